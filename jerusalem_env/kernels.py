@@ -1,0 +1,181 @@
+"""Compiled kernels: two decorators, and a compile cache that cannot go stale.
+
+``@kernel`` marks an inner function; ``@entry_kernel`` one that Python calls. Only entries are
+cached on disk: their machine code holds everything they call. Numba keys its cache by the entry's
+own file, so an edit in a callee would go unseen; here the key is a digest of all kernel sources.
+
+The cache lies in ``$JERUSALEM_CACHE_DIR``, else in the user's cache folder, else in a temporary
+folder: never beside the sources, which may be read-only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import caching
+
+_PACKAGE = Path(__file__).resolve().parent
+_NOT_KERNELS = ("envs", "render", "cli.py", "testing.py")
+
+
+def _sources(package: Path) -> list[Path]:
+    return sorted(
+        path
+        for path in package.rglob("*.py")
+        if path.relative_to(package).parts[0] not in _NOT_KERNELS
+    )
+
+
+@cache
+def source_digest(extra: Path | None = None) -> str:
+    """Digest of every file that kernels are made of, with those of the folder ``extra``."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    for folder in (_PACKAGE, extra):
+        for path in _sources(folder) if folder is not None else []:
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _usable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def cache_root() -> Path:
+    """The first usable cache folder; says on stderr when the wanted one cannot be used."""
+    wanted = os.environ.get("JERUSALEM_CACHE_DIR")
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    candidates = [Path(wanted)] if wanted else []
+    candidates += [
+        Path(home) / "jerusalem-env",
+        Path(tempfile.gettempdir()) / f"jerusalem-env-{os.getuid() if hasattr(os, 'getuid') else 0}",
+    ]
+    for folder in candidates:
+        if _usable(folder):
+            if folder != candidates[0]:
+                print(
+                    f"jerusalem: cannot write the compile cache {candidates[0]}; using {folder}. "
+                    "Set JERUSALEM_CACHE_DIR to a writable folder.",
+                    file=sys.stderr,
+                )
+            return folder
+    return Path(tempfile.mkdtemp(prefix="jerusalem-env-"))
+
+
+class _KernelLocator(caching._CacheLocator):  # type: ignore[misc]
+    """Places an entry's machine code in a folder named after the digest of all sources."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        folder = Path(py_file).resolve().parent
+        inside = _PACKAGE in (folder, *folder.parents)
+        self._path = str(cache_root() / source_digest(None if inside else folder))
+        self._line = py_func.__code__.co_firstlineno
+
+    def get_cache_path(self) -> str:
+        return self._path
+
+    def get_source_stamp(self) -> str:
+        return os.path.basename(self._path)
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _KernelLocator:
+        return cls(py_func, py_file)
+
+
+class _KernelCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = [_KernelLocator]
+
+
+class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
+    """Numba's function cache with our locator; tells the listener about loads and compiles."""
+
+    _impl_class = _KernelCacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            _progress.compiling()
+        return found
+
+
+class _Progress:
+    """Says once per process, on stderr, that kernels compile, and how long it took."""
+
+    def __init__(self) -> None:
+        self.compiled = 0
+        self.seconds = 0.0
+        self._started: float | None = None
+        self._lock = threading.Lock()
+
+    def compiling(self) -> None:
+        with self._lock:
+            if self.compiled == 0:
+                print(
+                    "jerusalem: compiling the engine (once per installation, "
+                    "under a minute) ...",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            self.compiled += 1
+
+    def done(self, seconds: float) -> None:
+        with self._lock:
+            self.seconds += seconds
+
+
+_progress = _Progress()
+
+
+def compile_statistics() -> tuple[int, float]:
+    """(entries compiled rather than loaded, seconds spent) in this process."""
+    return _progress.compiled, _progress.seconds
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile an inner function: no Python objects, no exceptions, integer division as in C."""
+    return numba.njit(nogil=True, error_model="numpy")(function)
+
+
+def entry_kernel(function: Callable[..., Any] | None = None, *, parallel: bool = False) -> Any:
+    """Compile a function that Python calls, cached on disk under the digest of all sources."""
+
+    def decorate(py_func: Callable[..., Any]) -> Any:
+        dispatcher = numba.njit(nogil=True, error_model="numpy", parallel=parallel)(py_func)
+        dispatcher._cache = _KernelCache(py_func)
+        compile_one = dispatcher.compile
+
+        def timed_compile(signature: Any) -> Any:
+            compiled_before, started = _progress.compiled, time.perf_counter()
+            result = compile_one(signature)
+            if _progress.compiled > compiled_before:
+                seconds = time.perf_counter() - started
+                _progress.done(seconds)
+                print(
+                    f"jerusalem: compiled {py_func.__name__} in {seconds:.1f} s",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            return result
+
+        dispatcher.compile = timed_compile
+        return dispatcher
+
+    return decorate(function) if function is not None else decorate
