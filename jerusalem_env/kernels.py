@@ -63,7 +63,8 @@ def cache_root() -> Path:
     candidates = [Path(wanted)] if wanted else []
     candidates += [
         Path(home) / "jerusalem-env",
-        Path(tempfile.gettempdir()) / f"jerusalem-env-{os.getuid() if hasattr(os, 'getuid') else 0}",
+        Path(tempfile.gettempdir())
+        / f"jerusalem-env-{os.getuid() if hasattr(os, 'getuid') else 0}",
     ]
     for folder in candidates:
         if _usable(folder):
@@ -129,8 +130,7 @@ class _Progress:
         with self._lock:
             if self.compiled == 0:
                 print(
-                    "jerusalem: compiling the engine (once per installation, "
-                    "under a minute) ...",
+                    "jerusalem: compiling the engine (once per installation, under a minute) ...",
                     file=sys.stderr,
                     flush=True,
                 )

@@ -54,9 +54,7 @@ def controller(s, area):
 @kernel
 def sector_total(s, sector, seat):
     """Squires of a seat in the three areas of a sector (0..4)."""
-    return (
-        s.board[3 * sector, seat] + s.board[3 * sector + 1, seat] + s.board[3 * sector + 2, seat]
-    )
+    return s.board[3 * sector, seat] + s.board[3 * sector + 1, seat] + s.board[3 * sector + 2, seat]
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..rules.board import AREA_SECTOR
 from ..rules.ruleset import RuleSet
-from .layout import MAX_PLAYERS, NO_SEAT, PHASE_OVER, SOURCE_NONE
+from .layout import NO_SEAT, PHASE_OVER, SOURCE_NONE
 
 WATCHDOG = 10_000  # decisions after which a game is truncated, never terminated
 
@@ -92,7 +92,7 @@ STATE = np.dtype(
     align=True,
 )
 
-_SWITCHES = (
+SWITCHES = (
     "influence_ignores_baron",
     "election_all_sectors",
     "move_card_may_leave_blocked",
@@ -122,7 +122,7 @@ def write_rules(states: np.ndarray, rules: RuleSet) -> None:
     states["players"] = rules.players
     states["rounds"] = rules.rounds
     states["first_opener"] = -1 if rules.first_opener is None else rules.first_opener
-    for switch in _SWITCHES:
+    for switch in SWITCHES:
         states[switch] = getattr(rules, switch)
 
 
@@ -141,6 +141,3 @@ def clear_game(states: np.ndarray) -> None:
     states["source"] = SOURCE_NONE
     states["phase"] = PHASE_OVER
     states["decision_limit"] = WATCHDOG
-
-
-assert MAX_PLAYERS == 4

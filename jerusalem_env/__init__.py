@@ -1,0 +1,37 @@
+"""The board game Jerusalem (Michele Mura, 2010) as a reinforcement-learning environment.
+
+``jerusalem_v0.env()`` is the PettingZoo AEC environment; importing this package also registers
+``jerusalem/jerusalem_v0`` for ``pettingzoo.make("aec", ...)``.
+"""
+
+from __future__ import annotations
+
+from . import jerusalem_v0
+from .errors import IllegalActionError, NotResetError, PositionError, RecordError
+from .jerusalem.rules.ruleset import RuleSet, RuleSetError
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "IllegalActionError",
+    "NotResetError",
+    "PositionError",
+    "RecordError",
+    "RuleSet",
+    "RuleSetError",
+    "__version__",
+    "jerusalem_v0",
+]
+
+
+def _register() -> None:
+    """Register with PettingZoo, where its version has a registry (1.27 and later)."""
+    try:
+        from pettingzoo import aec_registry, register
+    except ImportError:  # older PettingZoo: environments are made by jerusalem_v0.env()
+        return
+    if "jerusalem/jerusalem-v0" not in aec_registry:
+        register("aec", "jerusalem/jerusalem_v0", entry_point="jerusalem_env.jerusalem_v0:env")
+
+
+_register()

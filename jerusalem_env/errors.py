@@ -1,0 +1,23 @@
+"""The exception types that the public interfaces raise.
+
+Every message says what was given, what was expected and what to do. After an error the object it
+was raised by is as it was before the call.
+"""
+
+from __future__ import annotations
+
+
+class IllegalActionError(ValueError):
+    """An action that is not an integer, out of range, or not legal now."""
+
+
+class NotResetError(RuntimeError):
+    """An environment used before its first ``reset``."""
+
+
+class PositionError(ValueError):
+    """A position (rules VII.e) that breaks its format or an invariant; names the field."""
+
+
+class RecordError(ValueError):
+    """A game record that is malformed or whose actions do not replay; names the action."""

@@ -1,0 +1,151 @@
+"""The Game contract: what an engine gives to the environments. The one page to read first.
+
+Environments (``envs/``) are written against this class alone and know no game's rules; a game
+(``jerusalem/``) knows seats and records, not agents or reward accumulation. To add a game, subclass
+``Game`` and run ``jerusalem_env.testing.api_test`` on it.
+
+Terms. A *state* is one numpy record (``state_dtype``) that holds everything about one game; a batch
+of games is one array of them. A *decision* belongs to one seat and takes one of ``num_actions``
+flat actions. A *view* (``view_dtype``) is what one seat may see, turned so that the observer is
+seat 0. A *mask* is uint8, 1 = legal.
+
+What every game promises; ``api_test`` checks each:
+
+1. Nothing about a game lives outside its record: a copy of the record is a copy of the game.
+2. Chance comes from the game seed given to ``reset`` alone, kept in the record and never visible if
+   it is needed during play. A game does not depend on the batch it is in or on its place there.
+3. While a game runs its mask has a legal action; once it is over the mask is all 0.
+4. Observations lie in [0, 1], and depend only on what the seat may see: a ``redeal`` of what it does
+   not see changes neither its observation nor its mask.
+5. The seat to act may be any seat, also one whose turn it is not. Wins may be shared.
+6. Utilities are paid at the end, sum to 0, and are all 0 after a truncation.
+7. ``step`` with an illegal action changes nothing and names the game whose action it was.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+
+class Game(ABC):
+    """One game with its rule set, information mode, reward and treatment of forced decisions.
+
+    Attributes
+    ----------
+    name : str
+        Name and version, such as ``"jerusalem_v0"``.
+    players : int
+        Number of seats.
+    num_actions : int
+    action_names : tuple of str
+        The text of every flat action, ``num_actions`` of them.
+    state_dtype, view_dtype : numpy.dtype
+    observation_size, state_size : int
+        Lengths of the observation and of the centralised state vector.
+    skip_forced : bool
+        Whether decisions with one legal action are taken without asking.
+    """
+
+    name: str
+    players: int
+    num_actions: int
+    action_names: tuple[str, ...]
+    state_dtype: np.dtype
+    view_dtype: np.dtype
+    observation_size: int
+    state_size: int
+    skip_forced: bool
+
+    # --- life of a batch of games ----------------------------------------------------------------
+    @abstractmethod
+    def new_states(self, num_games: int) -> np.ndarray:
+        """(num_games,) records with the rule set in them, to be reset before use."""
+
+    @abstractmethod
+    def reset(self, states: np.ndarray, seeds: np.ndarray, masks: np.ndarray) -> None:
+        """Begin every game from its seed ((B,) uint64) and write its first mask (B, A) uint8."""
+
+    @abstractmethod
+    def step(self, states: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
+        """Take one decision in every running game and write the next masks.
+
+        ``masks`` holds the masks of the decisions at hand. Returns -1, or the index of the first
+        game whose action is illegal; then nothing has changed.
+        """
+
+    @abstractmethod
+    def legal(self, states: np.ndarray, masks: np.ndarray) -> None:
+        """Write the masks of the decisions at hand."""
+
+    @abstractmethod
+    def derive_seeds(self, seed: int, num_games: int, episode: int) -> np.ndarray:
+        """(num_games,) uint64: game i of a batch's ``episode`` depends on (seed, i, episode) only."""
+
+    # --- reading a batch of games ----------------------------------------------------------------
+    @abstractmethod
+    def to_act(self, states: np.ndarray) -> np.ndarray:
+        """(B,) seat that decides, -1 once the game is over."""
+
+    @abstractmethod
+    def terminated(self, states: np.ndarray) -> np.ndarray:
+        """(B,) bool: played to its end."""
+
+    @abstractmethod
+    def truncated(self, states: np.ndarray) -> np.ndarray:
+        """(B,) bool: stopped by the watchdog, not at its end."""
+
+    @abstractmethod
+    def utilities(self, states: np.ndarray) -> np.ndarray:
+        """(B, players) float64 reward of each seat for finished games, 0 for others; rows sum to 0."""
+
+    @abstractmethod
+    def results(self, state: np.void) -> dict[str, Any]:
+        """JSON-able facts about a finished game: at least ``ranking``, a list of seats, best first."""
+
+    # --- what a seat sees --------------------------------------------------------------------------
+    @abstractmethod
+    def views(self, states: np.ndarray, seats: np.ndarray | None = None) -> np.ndarray:
+        """(B,) views by the given seats, by default the seats to act."""
+
+    @abstractmethod
+    def encode(self, views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """(B, observation_size) float32 observations of views."""
+
+    @abstractmethod
+    def observe(
+        self, states: np.ndarray, seats: np.ndarray | None = None, out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """(B, observation_size) float32: ``encode(views(...))`` in one go."""
+
+    @abstractmethod
+    def state_vectors(self, states: np.ndarray) -> np.ndarray:
+        """(B, state_size) float32 in [0, 1]: everything, for centralised critics."""
+
+    @abstractmethod
+    def redeal(self, views: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """(B,) full states, observer in seat 0, drawn from what the views leave open."""
+
+    @abstractmethod
+    def turn_seats(self, states: np.ndarray, by: int) -> np.ndarray:
+        """The same games with the seats renumbered: seat ``by`` becomes seat 0."""
+
+    # --- for people and files ----------------------------------------------------------------------
+    @abstractmethod
+    def rules_dict(self) -> dict[str, Any]:
+        """The rule set as JSON-able values."""
+
+    @abstractmethod
+    def write_position(self, state: np.void) -> dict[str, Any]:
+        """The complete position as JSON-able values."""
+
+    @abstractmethod
+    def read_position(self, position: Mapping[str, Any]) -> np.ndarray:
+        """An array of one state; raises ``PositionError`` naming the field that is wrong."""
+
+    @abstractmethod
+    def render_text(self, state: np.void, seat: int | None = None) -> str:
+        """A board that a person can read; ``seat`` hides what that seat may not see."""

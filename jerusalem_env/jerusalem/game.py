@@ -1,0 +1,195 @@
+"""Jerusalem as a ``Game``: the engine, the screen and the observations behind the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..game import Game
+from .actions import ACTION_NAMES
+from .engine.batch import derive_seeds, legal_games, reset_games, step_games
+from .engine.layout import NUM_ACTIONS, PHASE_OVER
+from .engine.state import STATE, blank_states, write_rules
+from .observation import (
+    encode_states,
+    encode_views,
+    features,
+    observe_games,
+    scratch_view,
+    size_of,
+    state_features,
+)
+from .position import read_position, write_position
+from .render.text import render_text
+from .rewards import REWARDS, utilities
+from .rules.ruleset import RuleSet, resolve_rules
+from .screen import INFORMATION_MODES, VIEW, Information, redeal, turn_seats, view_games
+
+
+class JerusalemGame(Game):
+    """The board game for 2 to 4 players.
+
+    Parameters
+    ----------
+    players : int, optional
+        With a preset name; 4 unless given.
+    rules : str or RuleSet
+        ``"german"``, ``"dutch"``, ``"french"``, or a ``RuleSet``, which brings its own number.
+    information : "screen" or "recall"
+        What is hidden; see ``screen``.
+    reward : "win", "rank" or "margin"
+        See ``rewards.utilities``.
+    skip_forced : bool
+        Take decisions with one legal action without asking.
+
+    Raises
+    ------
+    RuleSetError
+        For unknown rules or a wrong number of players.
+    ValueError
+        For an unknown information mode or reward.
+    """
+
+    name = "jerusalem_v0"
+    num_actions = NUM_ACTIONS
+    action_names = ACTION_NAMES
+    state_dtype = STATE
+    view_dtype = VIEW
+
+    def __init__(
+        self,
+        players: int | None = None,
+        rules: str | RuleSet = "german",
+        information: Information = "screen",
+        reward: str = "win",
+        skip_forced: bool = True,
+    ) -> None:
+        self.rules = resolve_rules(rules, players)
+        self.players = self.rules.players
+        if information not in INFORMATION_MODES:
+            raise ValueError(
+                f"unknown information {information!r}; expected {' or '.join(INFORMATION_MODES)}"
+            )
+        if reward not in REWARDS:
+            raise ValueError(f"unknown reward {reward!r}; expected one of {', '.join(REWARDS)}")
+        self.information: Information = information
+        self.reward = reward
+        self.skip_forced = bool(skip_forced)
+        self.features = features(self.rules, information)
+        self.state_features = state_features(self.rules, information)
+        self.observation_size = size_of(self.features)
+        self.state_size = size_of(self.state_features)
+        self._recall = information == "recall"
+        self._scratch = scratch_view()
+
+    # --- life of a batch of games ----------------------------------------------------------------
+    def new_states(self, num_games: int) -> np.ndarray:
+        """(num_games,) records that hold the rule set."""
+        return blank_states(num_games, self.rules)
+
+    def reset(self, states: np.ndarray, seeds: np.ndarray, masks: np.ndarray) -> None:
+        """Deal every game from its seed, under this object's rule set."""
+        write_rules(states, self.rules)
+        reset_games(states, seeds, self.skip_forced, masks)
+
+    def step(self, states: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
+        """One decision in every running game; -1, or the first game whose action is illegal."""
+        return int(step_games(states, actions, self.skip_forced, masks))
+
+    def legal(self, states: np.ndarray, masks: np.ndarray) -> None:
+        """Write the masks of the decisions at hand."""
+        legal_games(states, masks)
+
+    def derive_seeds(self, seed: int, num_games: int, episode: int) -> np.ndarray:
+        """(num_games,) uint64 game seeds."""
+        return derive_seeds(seed, num_games, episode)
+
+    # --- reading -----------------------------------------------------------------------------------
+    def to_act(self, states: np.ndarray) -> np.ndarray:
+        """(B,) int8 seat to act, -1 once over."""
+        return states["to_act"]
+
+    def terminated(self, states: np.ndarray) -> np.ndarray:
+        """(B,) bool."""
+        return states["phase"] == PHASE_OVER
+
+    def truncated(self, states: np.ndarray) -> np.ndarray:
+        """(B,) bool: the watchdog stopped it."""
+        return (states["decisions"] >= states["decision_limit"]) & (states["phase"] != PHASE_OVER)
+
+    def utilities(self, states: np.ndarray) -> np.ndarray:
+        """(B, players) float64, zero-sum."""
+        return utilities(states, self.players, self.reward)
+
+    def results(self, state: np.void) -> dict[str, Any]:
+        """Ranking, floors and prestige left of a finished game."""
+        n = self.players
+        return {
+            "ranking": [int(seat) for seat in state["ranking"][:n]],
+            "floors": [int(x) for x in state["floors"][:n]],
+            "prestige": [int(x) for x in state["prestige"][:n]],
+        }
+
+    # --- what a seat sees --------------------------------------------------------------------------
+    def views(self, states: np.ndarray, seats: np.ndarray | None = None) -> np.ndarray:
+        """(B,) views; the observer is seat 0."""
+        views = np.zeros(len(states), dtype=VIEW)
+        view_games(states, _seats(states, seats), self._recall, views)
+        return views
+
+    def encode(self, views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """(B, observation_size) float32 observations of views."""
+        out = self._buffer(len(views), self.observation_size, out)
+        encode_views(views, out)
+        return out
+
+    def observe(
+        self, states: np.ndarray, seats: np.ndarray | None = None, out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """(B, observation_size) float32 observations by the given seats, or those to act."""
+        out = self._buffer(len(states), self.observation_size, out)
+        observe_games(states, _seats(states, seats), self._recall, self._scratch, out)
+        return out
+
+    def state_vectors(self, states: np.ndarray) -> np.ndarray:
+        """(B, state_size) float32; see ``state_features``."""
+        out = self._buffer(len(states), self.state_size, None)
+        encode_states(states, self._recall, self._scratch, out)
+        return out
+
+    def redeal(self, views: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """(B,) full states drawn from what the views leave open; see ``screen.redeal``."""
+        return redeal(views, rng)
+
+    def turn_seats(self, states: np.ndarray, by: int) -> np.ndarray:
+        """The same games with seat ``by`` as seat 0."""
+        return turn_seats(states, by)
+
+    @staticmethod
+    def _buffer(rows: int, columns: int, out: np.ndarray | None) -> np.ndarray:
+        return np.empty((rows, columns), dtype=np.float32) if out is None else out
+
+    # --- for people and files ----------------------------------------------------------------------
+    def rules_dict(self) -> dict[str, Any]:
+        """The switches of VII.a."""
+        return self.rules.to_dict()
+
+    def write_position(self, state: np.void) -> dict[str, Any]:
+        """The position of VII.e."""
+        return write_position(state)
+
+    def read_position(self, position: Mapping[str, Any]) -> np.ndarray:
+        """An array of one state from a position of VII.e."""
+        return read_position(position)
+
+    def render_text(self, state: np.void, seat: int | None = None) -> str:
+        """The board as text."""
+        return render_text(state, seat, recall=self._recall)
+
+
+def _seats(states: np.ndarray, seats: np.ndarray | None) -> np.ndarray:
+    if seats is None:
+        return np.full(len(states), -1, dtype=np.int64)
+    return np.asarray(seats, dtype=np.int64)

@@ -1,0 +1,1 @@
+"""The board for people: text now, pictures later."""

@@ -1,0 +1,67 @@
+"""Jerusalem, version 0: ``env()``, ``raw_env()`` for PettingZoo.
+
+Version history: v0 (0.1.0) first release.
+"""
+
+from __future__ import annotations
+
+from pettingzoo import AECEnv
+
+from .envs.aec import GameAECEnv, wrapped
+from .jerusalem.game import JerusalemGame
+from .jerusalem.rules.ruleset import RuleSet
+from .jerusalem.screen import Information
+
+
+class raw_env(GameAECEnv):
+    """Jerusalem as a PettingZoo AEC environment, without wrappers.
+
+    Parameters
+    ----------
+    players : int, optional
+        2, 3 or 4, with a preset name; 4 unless given.
+    rules : str or RuleSet
+        A preset name (``"german"``, ``"dutch"``, ``"french"``) or a ``RuleSet``, which brings its
+        own number of players; another number beside it is an error.
+    information : "screen" or "recall"
+        Hide opponents' silver, supply and cards, as at the table; or give what perfect memory of
+        public play and of the drafts would.
+    reward : "win", "rank" or "margin"
+        Paid at the end, zero-sum.
+    skip_forced : bool
+        Take decisions with one legal action without asking.
+    render_mode : None or "ansi"
+
+    Examples
+    --------
+    >>> from jerusalem_env import jerusalem_v0
+    >>> env = jerusalem_v0.raw_env(players=3)
+    >>> env.reset(seed=7)
+    >>> env.observe(env.agent_selection)["action_mask"].sum() > 0
+    np.True_
+    """
+
+    def __init__(
+        self,
+        players: int | None = None,
+        rules: str | RuleSet = "german",
+        information: Information = "screen",
+        reward: str = "win",
+        skip_forced: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__(
+            JerusalemGame(players, rules, information, reward, skip_forced), render_mode
+        )
+
+
+def env(
+    players: int | None = None,
+    rules: str | RuleSet = "german",
+    information: Information = "screen",
+    reward: str = "win",
+    skip_forced: bool = True,
+    render_mode: str | None = None,
+) -> AECEnv:
+    """``raw_env`` in PettingZoo's standard wrappers: an illegal action ends the game."""
+    return wrapped(raw_env(players, rules, information, reward, skip_forced, render_mode))

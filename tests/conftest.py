@@ -1,0 +1,25 @@
+"""Shared test equipment."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.table import ENGINES, Dealer
+
+# The same examples every time: a red test stays red, and no run differs from another.
+settings.register_profile(
+    "jerusalem",
+    derandomize=True,
+    deadline=None,
+    max_examples=30,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("jerusalem")
+
+
+@pytest.fixture(params=ENGINES)
+def deal(request: pytest.FixtureRequest) -> Dealer:
+    """Sets up positions and new games; every test that uses it runs on both engines."""
+    return Dealer(request.param)
