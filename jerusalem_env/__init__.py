@@ -1,10 +1,13 @@
 """The board game Jerusalem (Michele Mura, 2010) as a reinforcement-learning environment.
 
 ``jerusalem_v0.env()`` is the PettingZoo AEC environment; importing this package also registers
-``jerusalem/jerusalem_v0`` for ``pettingzoo.make("aec", ...)``.
+``jerusalem/jerusalem_v0`` for ``pettingzoo.make("aec", ...)`` and ``Jerusalem-v0`` (one seat against
+bots) for ``gymnasium.make``.
 """
 
 from __future__ import annotations
+
+import gymnasium
 
 from . import jerusalem_v0
 from .errors import IllegalActionError, NotResetError, PositionError, RecordError
@@ -25,7 +28,9 @@ __all__ = [
 
 
 def _register() -> None:
-    """Register with PettingZoo, where its version has a registry (1.27 and later)."""
+    """Register with gymnasium, and with PettingZoo where it has a registry (from 1.27 on)."""
+    if "Jerusalem-v0" not in gymnasium.registry:
+        gymnasium.register("Jerusalem-v0", entry_point="jerusalem_env.jerusalem_v0:solo_env")
     try:
         from pettingzoo import aec_registry, register
     except ImportError:  # older PettingZoo: environments are made by jerusalem_v0.env()

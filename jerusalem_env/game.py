@@ -26,9 +26,42 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+
+@dataclass
+class BatchArrays:
+    """The arrays that ``Game.advance`` works on, for B games of n seats.
+
+    Attributes
+    ----------
+    seed : int
+        Seed of the batch; the e-th game in place i has the seed ``derive_seeds(seed, B, e)[i]``.
+    states, finals : (B,) state_dtype
+        The games; and for games that finished in this step, their last record.
+    episodes : (B,) int64
+        Games finished so far in each place.
+    masks : (B, A) uint8
+    observations : (B, F) float32, or (0, 0) to leave them out
+    rewards : (B, n) float64
+    terminated, truncated : (B,) uint8
+    scratch : (threads,) view_dtype
+        One record a thread; its length is the number of threads.
+    """
+
+    seed: int
+    states: np.ndarray
+    finals: np.ndarray
+    episodes: np.ndarray
+    masks: np.ndarray
+    observations: np.ndarray
+    rewards: np.ndarray
+    terminated: np.ndarray
+    truncated: np.ndarray
+    scratch: np.ndarray
 
 
 class Game(ABC):
@@ -84,6 +117,14 @@ class Game(ABC):
     @abstractmethod
     def derive_seeds(self, seed: int, num_games: int, episode: int) -> np.ndarray:
         """(num_games,) uint64: game i of a batch's ``episode`` depends on (seed, i, episode) only."""
+
+    @abstractmethod
+    def advance(self, batch: BatchArrays, actions: np.ndarray) -> int:
+        """One decision in every game of a batch, finished games dealt anew: the fast path.
+
+        Fills the arrays of ``batch``; its ``finals`` keep the last record of each game that
+        finished. Returns -1, or the first game whose action is illegal; then nothing has changed.
+        """
 
     # --- reading a batch of games ----------------------------------------------------------------
     @abstractmethod

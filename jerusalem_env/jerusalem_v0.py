@@ -1,13 +1,17 @@
-"""Jerusalem, version 0: ``env()``, ``raw_env()`` for PettingZoo.
+"""Jerusalem, version 0: ``env()``, ``raw_env()`` for PettingZoo, ``batch_env()``, ``solo_env()``.
 
 Version history: v0 (0.1.0) first release.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from pettingzoo import AECEnv
 
 from .envs.aec import GameAECEnv, wrapped
+from .envs.batch import BatchEnv
+from .envs.solo import SoloEnv
 from .jerusalem.game import JerusalemGame
 from .jerusalem.rules.ruleset import RuleSet
 from .jerusalem.screen import Information
@@ -65,3 +69,32 @@ def env(
 ) -> AECEnv:
     """``raw_env`` in PettingZoo's standard wrappers: an illegal action ends the game."""
     return wrapped(raw_env(players, rules, information, reward, skip_forced, render_mode))
+
+
+def batch_env(
+    num_games: int,
+    players: int | None = None,
+    rules: str | RuleSet = "german",
+    information: Information = "screen",
+    reward: str = "win",
+    skip_forced: bool = True,
+    observation_dtype: str | None = "float32",
+    copy: bool = True,
+    threads: int | None = None,
+) -> BatchEnv:
+    """Many games at once, all seats: see ``envs.batch.BatchEnv``."""
+    game = JerusalemGame(players, rules, information, reward, skip_forced)
+    return BatchEnv(game, num_games, observation_dtype, copy, threads)
+
+
+def solo_env(
+    players: int | None = None,
+    rules: str | RuleSet = "german",
+    information: Information = "screen",
+    reward: str = "win",
+    render_mode: str | None = None,
+    **options: Any,
+) -> SoloEnv:
+    """One seat against bots, as a gymnasium environment: see ``envs.solo.SoloEnv``."""
+    game = JerusalemGame(players, rules, information, reward, skip_forced=True)
+    return SoloEnv(game, render_mode=render_mode, **options)

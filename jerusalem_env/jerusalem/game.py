@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..game import Game
+from ..chance import derive_seeds
+from ..game import BatchArrays, Game
 from .actions import ACTION_NAMES
-from .engine.batch import derive_seeds, legal_games, reset_games, step_games
+from .engine.batch import legal_games, reset_games, step_games
 from .engine.layout import NUM_ACTIONS, PHASE_OVER
 from .engine.state import STATE, blank_states, write_rules
 from .observation import (
@@ -24,6 +25,7 @@ from .observation import (
 from .position import read_position, write_position
 from .render.text import render_text
 from .rewards import REWARDS, utilities
+from .rollout import advance, advance_parallel
 from .rules.ruleset import RuleSet, resolve_rules
 from .screen import INFORMATION_MODES, VIEW, Information, redeal, turn_seats, view_games
 
@@ -105,6 +107,28 @@ class JerusalemGame(Game):
     def derive_seeds(self, seed: int, num_games: int, episode: int) -> np.ndarray:
         """(num_games,) uint64 game seeds."""
         return derive_seeds(seed, num_games, episode)
+
+    def advance(self, batch: BatchArrays, actions: np.ndarray) -> int:
+        """One decision in every game, finished games dealt anew; see ``rollout``."""
+        kernel = advance if len(batch.scratch) == 1 else advance_parallel
+        return int(
+            kernel(
+                batch.states,
+                actions,
+                self.skip_forced,
+                self._recall,
+                REWARDS.index(self.reward),
+                np.uint64(batch.seed),
+                batch.episodes,
+                batch.finals,
+                batch.scratch,
+                batch.masks,
+                batch.observations,
+                batch.rewards,
+                batch.terminated,
+                batch.truncated,
+            )
+        )
 
     # --- reading -----------------------------------------------------------------------------------
     def to_act(self, states: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..chance import draw, stream
 from ..kernels import entry_kernel, kernel
 from .engine.layout import (
     NO_SEAT,
@@ -22,7 +23,6 @@ from .engine.layout import (
     PHASE_DRAFT,
     PHASE_OPEN,
 )
-from .engine.setup import draw, stream
 from .engine.state import STATE
 from .rules.cards import COPIES, INFLUENCE_NOBILITY, INFLUENCE_PATRIARCHATE, NUM_CARD_KINDS
 

@@ -6,12 +6,9 @@ All arrays are the caller's; nothing is allocated. Shapes: ``states`` (B,), ``se
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...kernels import entry_kernel
 from .layout import NUM_ACTIONS
 from .legal import legal
-from .setup import derived_seed
 from .step import reset, running, step
 
 
@@ -46,17 +43,3 @@ def legal_games(states, masks):
     """Write the masks of the decisions at hand."""
     for game in range(states.shape[0]):
         legal(states[game], masks[game])
-
-
-@entry_kernel
-def derive_into(seed, episode, seeds):
-    """Write the game seed of each place of a batch."""
-    for game in range(seeds.shape[0]):
-        seeds[game] = derived_seed(seed, game, episode)
-
-
-def derive_seeds(seed: int, num_games: int, episode: int) -> np.ndarray:
-    """(num_games,) uint64 game seeds: the i-th depends on (seed, i, episode) only."""
-    seeds = np.empty(num_games, dtype=np.uint64)
-    derive_into(np.uint64(seed), np.uint64(episode), seeds)
-    return seeds

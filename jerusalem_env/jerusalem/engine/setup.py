@@ -1,54 +1,22 @@
 """Set-up: the only place with chance (VII.c). One key per game, one stream per purpose.
 
 A deal is a function of the 64-bit game seed alone: not of the batch, the place in it, other games
-or any global generator. Streams are SplitMix64 (Steele, Lea, Flood 2014) started at a hash of
-(seed, purpose), so neighbouring seeds share nothing.
+or any global generator (see ``chance``).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from ...chance import draw, stream
 from ...kernels import kernel
 from ..rules.cards import COPIES, INFLUENCE_NOBILITY, INFLUENCE_PATRIARCHATE, NUM_CARD_KINDS
 from ..rules.events import ELECTION
 from .layout import NO_SEAT, SOURCE_NONE, STAGE_ROUND
 
-_GAMMA = np.uint64(0x9E3779B97F4A7C15)
-_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
-_MIX_2 = np.uint64(0x94D049BB133111EB)
-_SHIFT_30, _SHIFT_27, _SHIFT_31 = np.uint64(30), np.uint64(27), np.uint64(31)
 _COPIES = np.array(COPIES, dtype=np.int64)
 
-PURPOSE_PILE, PURPOSE_EVENTS, PURPOSE_OPENER, PURPOSE_EPISODE = range(1, 5)
-
-
-@kernel
-def mix(x):
-    """SplitMix64's finaliser: a bijection of 64 bits."""
-    x = (x ^ (x >> _SHIFT_30)) * _MIX_1
-    x = (x ^ (x >> _SHIFT_27)) * _MIX_2
-    return x ^ (x >> _SHIFT_31)
-
-
-@kernel
-def stream(seed, purpose):
-    """Start of the stream for one purpose of one game seed (uint64)."""
-    return mix(mix(np.uint64(seed) + _GAMMA) + np.uint64(purpose) * _GAMMA)
-
-
-@kernel
-def draw(state, n):
-    """(next stream state, integer 0..n-1). The bias is below n / 2**64."""
-    state = state + _GAMMA
-    return state, np.int64(mix(state) % np.uint64(n))
-
-
-@kernel
-def derived_seed(seed, index, episode):
-    """Game seed of the ``episode``-th game in place ``index`` of a batch seeded ``seed``."""
-    place = mix(stream(seed, PURPOSE_EPISODE) + np.uint64(index) * _GAMMA)
-    return mix(place ^ mix(np.uint64(episode) * _MIX_1 + _GAMMA))
+PURPOSE_PILE, PURPOSE_EVENTS, PURPOSE_OPENER = range(1, 4)
 
 
 @kernel

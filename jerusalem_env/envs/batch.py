@@ -1,0 +1,227 @@
+"""Many games at once, every seat played by the caller, over any ``Game``."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from ..chance import sample_legal
+from ..errors import IllegalActionError, NotResetError
+from ..game import BatchArrays, Game
+
+_ONE_THREAD_BELOW = 128  # games; under this a second thread costs more than it brings
+
+
+def available_threads() -> int:
+    """Threads that numba may use in this process."""
+    import numba
+
+    return int(numba.config.NUMBA_NUM_THREADS)
+
+
+class BatchEnv:
+    """A batch of games in which the caller decides for whoever is to act.
+
+    Everything a mask, an observation or a reward column belongs to is the seat in ``to_act``.
+
+    Autoreset is same-step: a game that ends is dealt anew within ``step``. What ``step`` returns for
+    it is the first decision of the new game; the rewards, ``terminated`` and ``truncated`` are those
+    of the old one, and ``infos`` keep its last observations (P7, P11):
+
+    - ``infos["finished"]`` (K,) int64: the games that ended in this step
+    - ``infos["final_observation"]`` (K, n, F) float32: the last observation of each seat
+    - ``infos["final_states"]`` (K,): their last records
+
+    Parameters
+    ----------
+    game : Game
+    num_games : int
+    observation_dtype : "float32" or None
+        None leaves observations out: an array of shape (B, 0) is returned.
+    copy : bool
+        Return arrays that stay the caller's; False returns views that the next step overwrites.
+    threads : int, optional
+        All that numba has, unless given; results do not depend on it (P18).
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        observation_dtype: str | None = "float32",
+        copy: bool = True,
+        threads: int | None = None,
+    ) -> None:
+        self.num_games = _positive("num_games", num_games)
+        if observation_dtype not in ("float32", None):
+            raise ValueError(
+                f"observation_dtype must be 'float32' or None, got {observation_dtype!r}"
+            )
+        most = available_threads()
+        if threads is None:
+            threads = most if num_games >= _ONE_THREAD_BELOW else 1
+        if _positive("threads", threads) > most:
+            raise ValueError(
+                f"threads must be at most {most} here (see NUMBA_NUM_THREADS), got {threads}"
+            )
+        self.game = game
+        self.copy = copy
+        self.action_names = game.action_names
+        self._with_observations = observation_dtype is not None
+        size = (num_games, game.observation_size) if self._with_observations else (0, 0)
+        self._arrays = BatchArrays(
+            seed=0,
+            states=game.new_states(num_games),
+            finals=game.new_states(num_games),
+            episodes=np.zeros(num_games, dtype=np.int64),
+            masks=np.zeros((num_games, game.num_actions), dtype=np.uint8),
+            observations=np.zeros(size, dtype=np.float32),
+            rewards=np.zeros((num_games, game.players)),
+            terminated=np.zeros(num_games, dtype=np.uint8),
+            truncated=np.zeros(num_games, dtype=np.uint8),
+            scratch=np.zeros(min(threads, num_games), dtype=game.view_dtype),
+        )
+        self._rng: np.random.Generator | None = None
+        self._has_reset = False
+
+    @property
+    def states(self) -> np.ndarray:
+        """(B,) records of the games, live."""
+        return self._arrays.states
+
+    @property
+    def to_act(self) -> np.ndarray:
+        """(B,) seat that decides in each game."""
+        return np.array(self.game.to_act(self._arrays.states))
+
+    @property
+    def threads(self) -> int:
+        """Threads in use."""
+        return len(self._arrays.scratch)
+
+    def reset(self, seed: int | None = None) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+        """Deal all games.
+
+        Parameters
+        ----------
+        seed : int, optional
+            0 <= seed < 2**64. Game i of episode e has the game seed
+            ``game.derive_seeds(seed, B, e)[i]``, whatever the batch size; ``raw_env.reset`` with
+            that seed plays the same deal. Without a seed, fresh entropy.
+
+        Returns
+        -------
+        observations (B, F) float32, action masks (B, A) bool, infos
+        """
+        if seed is None:
+            if self._rng is None:
+                self._rng = np.random.default_rng()
+            seed = int(self._rng.integers(0, 2**64, dtype=np.uint64))
+        elif isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < 2**64:
+            raise ValueError(f"seed must be an integer 0..2**64-1 or None, got {seed!r}")
+        else:
+            self._rng = np.random.default_rng(int(seed))
+        arrays = self._arrays
+        arrays.seed = int(seed)
+        arrays.episodes[:] = 0
+        seeds = self.game.derive_seeds(arrays.seed, self.num_games, 0)
+        self.game.reset(arrays.states, seeds, arrays.masks)
+        if self._with_observations:
+            self.game.observe(arrays.states, out=arrays.observations)
+        self._has_reset = True
+        return self._given(self._observations()), self._given(self._masks()), {}
+
+    def step(
+        self, actions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One decision in every game.
+
+        Parameters
+        ----------
+        actions : (B,) int
+
+        Returns
+        -------
+        observations (B, F), action masks (B, A) bool, rewards (B, n) float64, terminated (B,) bool,
+        truncated (B,) bool, infos
+
+        Raises
+        ------
+        IllegalActionError
+            For a wrong shape or dtype, or naming the first game whose action is not legal; then no
+            game has changed.
+        NotResetError
+            Before the first ``reset``.
+        """
+        if not self._has_reset:
+            raise NotResetError("call reset() first")
+        actions = np.asarray(actions)
+        if actions.shape != (self.num_games,) or actions.dtype.kind not in "iu":
+            raise IllegalActionError(
+                f"actions must be {self.num_games} integers, got shape {actions.shape} of "
+                f"{actions.dtype}"
+            )
+        arrays = self._arrays
+        wrong = self.game.advance(arrays, actions.astype(np.int64, copy=False))
+        if wrong >= 0:
+            raise IllegalActionError(self._illegal(wrong, int(actions[wrong])))
+        infos: dict[str, Any] = {}
+        done = np.flatnonzero(arrays.terminated | arrays.truncated)
+        if len(done):
+            infos["finished"] = done
+            infos["final_states"] = arrays.finals[done]
+            if self._with_observations:
+                infos["final_observation"] = self._last_observations(infos["final_states"])
+        return (
+            self._given(self._observations()),
+            self._given(self._masks()),
+            self._given(arrays.rewards),
+            self._given(arrays.terminated.view(np.bool_)),
+            self._given(arrays.truncated.view(np.bool_)),
+            infos,
+        )
+
+    def sample_actions(self, rng: np.random.Generator) -> np.ndarray:
+        """(B,) int64: a uniformly drawn legal action for every game, compiled."""
+        if not self._has_reset:
+            raise NotResetError("call reset() first")
+        return sample_legal(self._arrays.masks, rng)
+
+    def _last_observations(self, finals: np.ndarray) -> np.ndarray:
+        """(K, n, F) what each seat saw at the end."""
+        seats = [
+            self.game.observe(finals, np.full(len(finals), seat))
+            for seat in range(self.game.players)
+        ]
+        return np.stack(seats, axis=1)
+
+    def _illegal(self, index: int, action: int) -> str:
+        legal = [self.action_names[a] for a in np.flatnonzero(self._arrays.masks[index])[:12]]
+        known = 0 <= action < self.game.num_actions
+        name = f" ({self.action_names[action]!r})" if known else ""
+        return (
+            f"action {action}{name} is not legal in game {index}, seat {self.to_act[index]} to act; "
+            f"legal: {', '.join(legal)}"
+        )
+
+    def _observations(self) -> np.ndarray:
+        if self._with_observations:
+            return self._arrays.observations
+        return np.zeros((self.num_games, 0), dtype=np.float32)
+
+    def _masks(self) -> np.ndarray:
+        return self._arrays.masks.view(np.bool_)
+
+    def _given(self, array: np.ndarray) -> np.ndarray:
+        return array.copy() if self.copy else array
+
+
+def _positive(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise ValueError(f"{name} must be a positive integer, got {value!r}")
+    return int(value)
