@@ -1,0 +1,61 @@
+"""The ``jerusalem`` command. Its sub-commands are entry points of the group ``jerusalem.commands``.
+
+Each names a function that takes the remaining arguments and returns an exit status, so packages
+above this one (training, agents) add commands without being imported from here.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import entry_points
+
+from . import __version__
+
+GROUP = "jerusalem.commands"
+_INTERRUPTED = 130
+
+
+def _summary(name: str) -> str:
+    """First line of what a command's module says it does, without importing it."""
+    return {
+        "demo": "show a game, train an agent for about two minutes, evaluate it",
+        "bench": "how many decisions per second",
+        "evaluate": "win rates of an agent against others, over paired deals in every seat",
+    }.get(name, "")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a sub-command; returns the exit status."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    commands = {point.name: point for point in entry_points(group=GROUP)}
+    usage = "usage: jerusalem COMMAND [OPTIONS]; `jerusalem COMMAND --help` tells more\n" + "".join(
+        f"\n  {name:<10} {_summary(name)}" for name in sorted(commands)
+    )
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(usage)
+        return 0 if arguments else 2
+    if arguments[0] in ("-V", "--version"):
+        print(f"jerusalem-env {__version__}")
+        return 0
+    name, *rest = arguments
+    if name not in commands:
+        print(f"jerusalem: no command {name!r}\n{usage}", file=sys.stderr)
+        return 2
+    try:
+        command = commands[name].load()
+    except ImportError as error:
+        print(
+            f"jerusalem {name}: {error}. This command needs the extra `train`: "
+            "pip install 'jerusalem-env[train]'",
+            file=sys.stderr,
+        )
+        return 1
+    try:
+        return int(command(rest))
+    except KeyboardInterrupt:
+        print(f"\njerusalem {name}: interrupted", file=sys.stderr)
+        return _INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

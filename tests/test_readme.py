@@ -1,0 +1,56 @@
+"""The README's examples run, and its generated tables match the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from jerusalem_env.documentation import TABLES, updated
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+def example(name: str) -> str:
+    """The code block after ``<!-- example: name -->``."""
+    pattern = rf"<!-- example: {name} -->\n```python\n(.*?)```"
+    found = re.search(pattern, README.read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None, f"README has no example {name!r}"
+    return found[1]
+
+
+@pytest.mark.parametrize("name", ["aec", "training"])
+def test_readme_example__is_short(name: str) -> None:
+    lines = [line for line in example(name).splitlines() if line.strip()]
+    assert len(lines) <= 15
+
+
+def test_readme_aec_example__runs(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(example("aec"), "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    rewards = [float(line.split()[1]) for line in printed.splitlines() if line.startswith("player")]
+    assert sorted(rewards) == pytest.approx([-1 / 3, -1 / 3, -1 / 3, 1.0])
+    assert "game over" in printed
+
+
+@pytest.mark.slow
+def test_readme_training_example__runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example("training"), "README.md", "exec"), {})
+    assert (tmp_path / "runs" / "first_agent.zip").exists()
+    assert "%" in capsys.readouterr().out
+
+
+def test_readme_tables__match_the_code() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert updated(text) == text, "run python -m jerusalem_env.documentation"
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_readme_tables__are_refused_without_markers(name: str) -> None:
+    text = README.read_text(encoding="utf-8").replace(f"<!-- {name} -->", "")
+    with pytest.raises(ValueError, match=name):
+        updated(text)
