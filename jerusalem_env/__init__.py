@@ -1,8 +1,8 @@
 """The board game Jerusalem (Michele Mura, 2010) as a reinforcement-learning environment.
 
 ``jerusalem_v0.env()`` is the PettingZoo AEC environment; importing this package also registers
-``jerusalem/jerusalem_v0`` for ``pettingzoo.make("aec", ...)`` and ``Jerusalem-v0`` (one seat against
-bots) for ``gymnasium.make``.
+``jerusalem/jerusalem_v0`` for ``pettingzoo.make("aec", ...)`` and ``Jerusalem-v0`` (one seat
+against bots) for ``gymnasium.make``.
 """
 
 from __future__ import annotations

@@ -6,8 +6,11 @@ nothing. No global generator is read or written.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from .errors import is_integer
 from .kernels import entry_kernel, kernel
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -69,6 +72,13 @@ def sample_into(masks, key, actions):
                     actions[row] = action
                     break
                 skip -= 1
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed as an int; ValueError if it is not an integer 0..2**64-1."""
+    if not is_integer(seed, 0, 2**64 - 1):
+        raise ValueError(f"seed must be an integer 0..2**64-1 or None, got {seed!r}")
+    return int(seed)
 
 
 def derive_seeds(seed: int, num_games: int, episode: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 """The tables of the README, made from the code: ``python -m jerusalem_env.documentation``.
 
-Each table stands between ``<!-- NAME -->`` and ``<!-- end NAME -->``; a test compares them with what
-the code says.
+Each table stands between ``<!-- NAME -->`` and ``<!-- end NAME -->``; a test compares them with
+what the code says.
 """
 
 from __future__ import annotations
@@ -49,10 +49,13 @@ def observation_table() -> str:
     rules = RuleSet()
     screen, recall = features(rules), features(rules, "recall")
     state = state_features(rules)
-    head = ["| entries | feature | size | unit | 1.0 means | meaning |", "|---|---|---|---|---|---|"]
+    head = [
+        "| entries | feature | size | unit | 1.0 means | meaning |",
+        "|---|---|---|---|---|---|",
+    ]
     extra = tuple(f for f in recall if f.name in ("passed_on", "drafted_after_me", "played"))
-    lines = [*head, *_rows(screen), "", "With `information=\"recall\"`, `silver` and `supply` hold"]
-    lines[-1] += f" all seats ({size_of(recall)} entries in all), and at the end come:"
+    lines = [*head, *_rows(screen), "", 'With `information="recall"`, `silver` and `supply`']
+    lines[-1] += f" hold all seats ({size_of(recall)} entries in all), and at the end come:"
     lines += ["", *head, *_rows(extra), "", "`env.state()` is the observation of seat 0, then:"]
     lines += ["", *head, *_rows(state[len(screen) :])]
     return "\n".join(lines)
@@ -108,7 +111,8 @@ def updated(text: str) -> str:
         if not pattern.search(text):
             raise ValueError(f"no <!-- {name} --> ... <!-- end {name} --> in the text")
         table = make()
-        text = pattern.sub(lambda match, table=table: f"{match[1]}{table}\n{match[2]}", text)
+        before, after = pattern.search(text).span()  # type: ignore[union-attr]
+        text = f"{text[:before]}<!-- {name} -->\n{table}\n<!-- end {name} -->{text[after:]}"
     return text
 
 

@@ -6,6 +6,10 @@ was raised by is as it was before the call.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 
 class IllegalActionError(ValueError):
     """An action that is not an integer, out of range, or not legal now."""
@@ -21,3 +25,9 @@ class PositionError(ValueError):
 
 class RecordError(ValueError):
     """A game record that is malformed or whose actions do not replay; names the action."""
+
+
+def is_integer(value: Any, low: int, high: int) -> bool:
+    """Whether a value is a whole number in ``low..high``; True and False are not."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return whole and low <= value <= high

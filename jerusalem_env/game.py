@@ -12,11 +12,11 @@ seat 0. A *mask* is uint8, 1 = legal.
 What every game promises; ``api_test`` checks each:
 
 1. Nothing about a game lives outside its record: a copy of the record is a copy of the game.
-2. Chance comes from the game seed given to ``reset`` alone, kept in the record and never visible if
-   it is needed during play. A game does not depend on the batch it is in or on its place there.
+2. Chance comes from the game seed given to ``reset`` alone, kept in the record and never visible
+   if it is needed during play. A game does not depend on the batch it is in or on its place there.
 3. While a game runs its mask has a legal action; once it is over the mask is all 0.
-4. Observations lie in [0, 1], and depend only on what the seat may see: a ``redeal`` of what it does
-   not see changes neither its observation nor its mask.
+4. Observations lie in [0, 1], and depend only on what the seat may see: a ``redeal`` of what it
+   does not see changes neither its observation nor its mask.
 5. The seat to act may be any seat, also one whose turn it is not. Wins may be shared.
 6. Utilities are paid at the end, sum to 0, and are all 0 after a truncation.
 7. ``step`` with an illegal action changes nothing and names the game whose action it was.
@@ -93,7 +93,7 @@ class Game(ABC):
     state_size: int
     skip_forced: bool
 
-    # --- life of a batch of games ----------------------------------------------------------------
+    # --- life of a batch of games ------------------------------------------------------------
     @abstractmethod
     def new_states(self, num_games: int) -> np.ndarray:
         """(num_games,) records with the rule set in them, to be reset before use."""
@@ -116,7 +116,7 @@ class Game(ABC):
 
     @abstractmethod
     def derive_seeds(self, seed: int, num_games: int, episode: int) -> np.ndarray:
-        """(num_games,) uint64: game i of a batch's ``episode`` depends on (seed, i, episode) only."""
+        """(num_games,) uint64: the i-th depends on (seed, i, episode) only."""
 
     @abstractmethod
     def advance(self, batch: BatchArrays, actions: np.ndarray) -> int:
@@ -126,7 +126,7 @@ class Game(ABC):
         finished. Returns -1, or the first game whose action is illegal; then nothing has changed.
         """
 
-    # --- reading a batch of games ----------------------------------------------------------------
+    # --- reading a batch of games ------------------------------------------------------------
     @abstractmethod
     def to_act(self, states: np.ndarray) -> np.ndarray:
         """(B,) seat that decides, -1 once the game is over."""
@@ -141,13 +141,13 @@ class Game(ABC):
 
     @abstractmethod
     def utilities(self, states: np.ndarray) -> np.ndarray:
-        """(B, players) float64 reward of each seat for finished games, 0 for others; rows sum to 0."""
+        """(B, players) float64 reward of each seat where the game is over, else 0; zero-sum."""
 
     @abstractmethod
     def results(self, state: np.void) -> dict[str, Any]:
-        """JSON-able facts about a finished game: at least ``ranking``, a list of seats, best first."""
+        """JSON-able facts about a finished game, among them ``ranking``: seats, best first."""
 
-    # --- what a seat sees --------------------------------------------------------------------------
+    # --- what a seat sees --------------------------------------------------------------------
     @abstractmethod
     def views(self, states: np.ndarray, seats: np.ndarray | None = None) -> np.ndarray:
         """(B,) views by the given seats, by default the seats to act."""
@@ -174,7 +174,7 @@ class Game(ABC):
     def turn_seats(self, states: np.ndarray, by: int) -> np.ndarray:
         """The same games with the seats renumbered: seat ``by`` becomes seat 0."""
 
-    # --- for people and files ----------------------------------------------------------------------
+    # --- for people and files ----------------------------------------------------------------
     @abstractmethod
     def rules_dict(self) -> dict[str, Any]:
         """The rule set as JSON-able values."""

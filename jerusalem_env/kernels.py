@@ -78,7 +78,7 @@ def cache_root() -> Path:
     return Path(tempfile.mkdtemp(prefix="jerusalem-env-"))
 
 
-class _KernelLocator(caching._CacheLocator):  # type: ignore[misc]
+class _KernelLocator(caching._CacheLocator):
     """Places an entry's machine code in a folder named after the digest of all sources."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
@@ -101,11 +101,11 @@ class _KernelLocator(caching._CacheLocator):  # type: ignore[misc]
         return cls(py_func, py_file)
 
 
-class _KernelCacheImpl(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = [_KernelLocator]
+class _KernelCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes = [_KernelLocator]  # noqa: RUF012
 
 
-class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
+class _KernelCache(caching.FunctionCache):
     """Numba's function cache with our locator; tells the listener about loads and compiles."""
 
     _impl_class = _KernelCacheImpl
@@ -158,7 +158,7 @@ def entry_kernel(function: Callable[..., Any] | None = None, *, parallel: bool =
     """Compile a function that Python calls, cached on disk under the digest of all sources."""
 
     def decorate(py_func: Callable[..., Any]) -> Any:
-        dispatcher = numba.njit(nogil=True, error_model="numpy", parallel=parallel)(py_func)
+        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", parallel=parallel)(py_func)
         dispatcher._cache = _KernelCache(py_func)
         compile_one = dispatcher.compile
 

@@ -1,4 +1,4 @@
-"""``jerusalem bench``: decisions per second of the batch and the AEC environment, and start-up times.
+"""``jerusalem bench``: decisions per second of batch and AEC environment, and start-up times.
 
 Uniformly random legal play, default rules. Each figure is the median of several repeats after a
 warm-up, with the spread (lowest, highest) beside it.
@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -111,7 +112,7 @@ def measure(
             env = BatchEnv(game, games, dtype, copy=False, threads=threads)
             env.reset(seed=seed)
             name = f"batch of {games}, {label}, {threads} thread{'s' * (threads > 1)}"
-            figures[name] = repeated(lambda env=env: run_batch(env, seconds, rng), repeats)
+            figures[name] = repeated(partial(run_batch, env, seconds, rng), repeats)
     figures["AEC raw_env, last() each decision"] = repeated(lambda: run_aec(seconds, rng), repeats)
     if cold:
         with tempfile.TemporaryDirectory() as cache:
@@ -127,7 +128,8 @@ def measure(
 
 def table(figures: dict[str, dict[str, float]]) -> str:
     """The figures as aligned text."""
-    lines = [f"{'random legal play, decisions per second':<52}{'median':>12}{'lowest':>12}{'highest':>12}"]
+    heads = "".join(f"{head:>12}" for head in ("median", "lowest", "highest"))
+    lines = [f"{'random legal play, decisions per second':<52}{heads}"]
     for name, figure in figures.items():
         form = "{:>12.2f}" if name.endswith("(s)") else "{:>12,.0f}"
         columns = "".join(

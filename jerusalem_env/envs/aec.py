@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Any
 
 import gymnasium
@@ -12,6 +11,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from ..chance import checked_seed
 from ..errors import IllegalActionError, NotResetError, PositionError
 from ..game import Game
 
@@ -85,7 +85,7 @@ class GameAECEnv(AECEnv):
         self._has_reset = False
         self.game_seed: int | None = None
 
-    # --- spaces --------------------------------------------------------------------------------------
+    # --- spaces ------------------------------------------------------------------------------
     def observation_space(self, agent: str) -> spaces.Dict:
         """The agent's observation space; the same object at every call."""
         return self._observation_space[agent]
@@ -94,7 +94,7 @@ class GameAECEnv(AECEnv):
         """The agent's action space; the same object at every call."""
         return self._action_space[agent]
 
-    # --- the cycle -----------------------------------------------------------------------------------
+    # --- the cycle ---------------------------------------------------------------------------
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game.
 
@@ -108,10 +108,8 @@ class GameAECEnv(AECEnv):
             Not used.
         """
         if seed is not None:
-            if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < 2**64:
-                raise ValueError(f"seed must be an integer 0..2**64-1 or None, got {seed!r}")
-            self._rng = np.random.default_rng(int(seed))
-            self.game_seed = int(seed)
+            self.game_seed = checked_seed(seed)
+            self._rng = np.random.default_rng(self.game_seed)
         else:
             if self._rng is None:
                 self._rng = np.random.default_rng()
@@ -129,7 +127,7 @@ class GameAECEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[max(int(self.states["to_act"][0]), 0)]
         self._close_if_done()
 
@@ -156,7 +154,7 @@ class GameAECEnv(AECEnv):
         given = action
         if isinstance(action, np.ndarray) and action.ndim == 0:
             action = action[()]
-        if isinstance(action, (bool, np.bool_)) or not isinstance(action, Integral):
+        if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
             raise IllegalActionError(
                 f"action must be an integer 0..{self.game.num_actions - 1}, got {given!r} of type "
                 f"{type(given).__name__}; names are in action_names"
@@ -216,7 +214,7 @@ class GameAECEnv(AECEnv):
     def close(self) -> None:
         """Nothing is held open."""
 
-    # --- positions -----------------------------------------------------------------------------------
+    # --- positions ---------------------------------------------------------------------------
     def position(self) -> dict[str, Any]:
         """The complete position as JSON-able values."""
         self._require_reset()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from ..chance import sample_legal
-from ..errors import IllegalActionError, NotResetError
+from ..chance import checked_seed, sample_legal
+from ..errors import IllegalActionError, NotResetError, is_integer
 from ..game import BatchArrays, Game
 
 _ONE_THREAD_BELOW = 128  # games; under this a second thread costs more than it brings
@@ -19,7 +18,7 @@ def available_threads() -> int:
     """Threads that numba may use in this process."""
     import numba
 
-    return int(numba.config.NUMBA_NUM_THREADS)
+    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
 
 
 class BatchEnv:
@@ -27,9 +26,9 @@ class BatchEnv:
 
     Everything a mask, an observation or a reward column belongs to is the seat in ``to_act``.
 
-    Autoreset is same-step: a game that ends is dealt anew within ``step``. What ``step`` returns for
-    it is the first decision of the new game; the rewards, ``terminated`` and ``truncated`` are those
-    of the old one, and ``infos`` keep its last observations (P7, P11):
+    Autoreset is same-step: a game that ends is dealt anew within ``step``. What ``step`` returns
+    for it is the first decision of the new game; the rewards, ``terminated`` and ``truncated`` are
+    those of the old one, and ``infos`` keep its last observations (P7, P11):
 
     - ``infos["finished"]`` (K,) int64: the games that ended in this step
     - ``infos["final_observation"]`` (K, n, F) float32: the last observation of each seat
@@ -47,7 +46,7 @@ class BatchEnv:
         All that numba has, unless given; results do not depend on it (P18).
     """
 
-    metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: ClassVar = {"autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
         self,
@@ -122,12 +121,11 @@ class BatchEnv:
             if self._rng is None:
                 self._rng = np.random.default_rng()
             seed = int(self._rng.integers(0, 2**64, dtype=np.uint64))
-        elif isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < 2**64:
-            raise ValueError(f"seed must be an integer 0..2**64-1 or None, got {seed!r}")
         else:
-            self._rng = np.random.default_rng(int(seed))
+            seed = checked_seed(seed)
+            self._rng = np.random.default_rng(seed)
         arrays = self._arrays
-        arrays.seed = int(seed)
+        arrays.seed = seed
         arrays.episodes[:] = 0
         seeds = self.game.derive_seeds(arrays.seed, self.num_games, 0)
         self.game.reset(arrays.states, seeds, arrays.masks)
@@ -205,8 +203,8 @@ class BatchEnv:
         known = 0 <= action < self.game.num_actions
         name = f" ({self.action_names[action]!r})" if known else ""
         return (
-            f"action {action}{name} is not legal in game {index}, seat {self.to_act[index]} to act; "
-            f"legal: {', '.join(legal)}"
+            f"action {action}{name} is not legal in game {index}, seat {self.to_act[index]} to "
+            f"act; legal: {', '.join(legal)}"
         )
 
     def _observations(self) -> np.ndarray:
@@ -222,6 +220,6 @@ class BatchEnv:
 
 
 def _positive(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+    if not is_integer(value, 1, 2**31 - 1):
         raise ValueError(f"{name} must be a positive integer, got {value!r}")
     return int(value)

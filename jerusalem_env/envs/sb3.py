@@ -43,7 +43,7 @@ class SoloVecEnv(VecEnv):
         self.episode_rewards: list[float] = []  # of games finished since the list was cleared
         self._lengths = np.zeros(num_envs, dtype=np.int64)
 
-    def seed(self, seed: int | None = None) -> list[int | None]:  # type: ignore[override]
+    def seed(self, seed: int | None = None) -> list[int | None]:
         """Set the seed of the next ``reset``."""
         if seed is not None:
             self._seed_of_reset = int(seed)

@@ -1,9 +1,8 @@
-"""One seat against bots: a batch of such tables, and a gymnasium environment that is one of them."""
+"""One seat against bots: a batch of such tables, and a gymnasium environment that is one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import Any, Protocol
 
 import gymnasium
@@ -11,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from ..chance import sample_legal
-from ..errors import IllegalActionError, NotResetError
+from ..errors import IllegalActionError, NotResetError, is_integer
 from ..game import Game
 
 
@@ -66,9 +65,7 @@ class SoloTables:
         opponents: Sequence[Opponent] | None = None,
         seat: int | None = None,
     ) -> None:
-        if seat is not None and (
-            isinstance(seat, bool) or not isinstance(seat, Integral) or not 0 <= seat < game.players
-        ):
+        if seat is not None and not is_integer(seat, 0, game.players - 1):
             raise ValueError(f"seat must be 0..{game.players - 1} or None, got {seat!r}")
         self.game = game
         self.num_tables = num_tables
@@ -170,7 +167,7 @@ class SoloEnv(gymnasium.Env):
     render_mode : None or "ansi"
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
@@ -230,11 +227,7 @@ class SoloEnv(gymnasium.Env):
 
     def _number(self, action: Any) -> int:
         number = action[()] if isinstance(action, np.ndarray) and action.ndim == 0 else action
-        if (
-            isinstance(number, (bool, np.bool_))
-            or not isinstance(number, Integral)
-            or not 0 <= number < self.game.num_actions
-        ):
+        if not is_integer(number, 0, self.game.num_actions - 1):
             raise IllegalActionError(
                 f"action must be an integer 0..{self.game.num_actions - 1}, got {action!r}"
             )
@@ -250,7 +243,7 @@ class SoloEnv(gymnasium.Env):
             "seat": int(self._tables.seats[0]),
         }
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The board as the learner sees it."""
         if not self._has_reset:
             raise NotResetError("call reset() first")

@@ -86,7 +86,7 @@ class JerusalemGame(Game):
         self._recall = information == "recall"
         self._scratch = scratch_view()
 
-    # --- life of a batch of games ----------------------------------------------------------------
+    # --- life of a batch of games ------------------------------------------------------------
     def new_states(self, num_games: int) -> np.ndarray:
         """(num_games,) records that hold the rule set."""
         return blank_states(num_games, self.rules)
@@ -130,7 +130,7 @@ class JerusalemGame(Game):
             )
         )
 
-    # --- reading -----------------------------------------------------------------------------------
+    # --- reading -----------------------------------------------------------------------------
     def to_act(self, states: np.ndarray) -> np.ndarray:
         """(B,) int8 seat to act, -1 once over."""
         return states["to_act"]
@@ -156,7 +156,7 @@ class JerusalemGame(Game):
             "prestige": [int(x) for x in state["prestige"][:n]],
         }
 
-    # --- what a seat sees --------------------------------------------------------------------------
+    # --- what a seat sees --------------------------------------------------------------------
     def views(self, states: np.ndarray, seats: np.ndarray | None = None) -> np.ndarray:
         """(B,) views; the observer is seat 0."""
         views = np.zeros(len(states), dtype=VIEW)
@@ -195,7 +195,7 @@ class JerusalemGame(Game):
     def _buffer(rows: int, columns: int, out: np.ndarray | None) -> np.ndarray:
         return np.empty((rows, columns), dtype=np.float32) if out is None else out
 
-    # --- for people and files ----------------------------------------------------------------------
+    # --- for people and files ----------------------------------------------------------------
     def rules_dict(self) -> dict[str, Any]:
         """The switches of VII.a."""
         return self.rules.to_dict()

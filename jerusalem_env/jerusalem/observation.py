@@ -213,7 +213,7 @@ def size_of(table: tuple[Feature, ...]) -> int:
     return table[-1].start + table[-1].size
 
 
-# --- encoding ---------------------------------------------------------------------------------------
+# --- encoding -------------------------------------------------------------------------------
 @kernel
 def put(out, place, amount, cap):
     """Write one amount, clipped to 0..cap, as a fraction of its cap."""
@@ -229,7 +229,7 @@ def mark(out, place, index):
 
 @kernel
 def leader(v, area, offices_known):
-    """Who controls an area as things stand; nobody while offices that would break the tie are open.
+    """Who controls an area as things stand; nobody while offices that break the tie are open.
 
     R7.1; outside of phase 1 this is ``control.controller``.
     """

@@ -67,7 +67,7 @@ _TURN_PHASES = range(PHASE_TURN, PHASE_TARGET + 1)
 _MARKET = AREAS[9:12]
 
 
-# --- writing ----------------------------------------------------------------------------------------
+# --- writing --------------------------------------------------------------------------------
 def rules_of(state: np.void) -> RuleSet:
     """The rule set held in a state record."""
     table = tuple(tuple(int(x) for x in row) for row in state["income"])
@@ -165,7 +165,7 @@ def _write_pending(state: np.void, n: int) -> dict[str, Any]:
     return {}
 
 
-# --- reading ----------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------
 def read_position(position: Mapping[str, Any]) -> np.ndarray:
     """The state of a position, as an array of one record.
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ..errors import PositionError
+from ..errors import PositionError, is_integer
 from .actions import PHASES
 from .engine.layout import (
     PHASE_BID,
@@ -77,7 +76,7 @@ class Checks:
 
     def integer(self, field: str, value: Any, low: int, high: int) -> int:
         """``value`` is a whole number in ``low..high``."""
-        if isinstance(value, bool) or not isinstance(value, Integral) or not low <= value <= high:
+        if not is_integer(value, low, high):
             raise PositionError(f"{field}: must be an integer {low}..{high}, got {value!r}")
         return int(value)
 
@@ -166,7 +165,7 @@ def _check_barons(state: np.void, phase: int) -> None:
             still_to_come = state["office"][seat] > state["office"][state["to_act"]]
             if state["baron"][seat] >= 0 and still_to_come:
                 raise PositionError(
-                    f"barons[{seat}]: seat {seat}'s turn is still to come, its baron cannot stand yet"
+                    f"barons[{seat}]: seat {seat}'s turn is still to come, so it has no baron yet"
                 )
 
 

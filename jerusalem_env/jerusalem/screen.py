@@ -184,7 +184,7 @@ def view_games(states, seats, recall, views):
         look(states[game], seat, recall, views[game])
 
 
-# --- redeal ---------------------------------------------------------------------------------------
+# --- redeal ---------------------------------------------------------------------------------
 @kernel
 def group_card(counts, index):
     """The ``index``-th card of a multiset given as counts; -1 beyond its end."""
@@ -235,7 +235,7 @@ def assign_group(v, past, order, t, pool):
 
 @kernel
 def hands_fit(v, t):
-    """Whether the cards that the draft log gives each opponent and he has not played fit his hand."""
+    """Whether the unplayed cards that the draft log gives each opponent fit his hand."""
     for seat in range(1, v.players):
         unplayed = 0
         for card in range(NUM_CARD_KINDS):
@@ -295,7 +295,7 @@ def unseen_silver(v, seat, state):
 
 @kernel
 def unseen_squires(v, state):
-    """(stream state, squires in supply): none in phase 1 of round 1, else uniform up to 6 a round."""
+    """(stream state, supply): none in phase 1 of round 1, else uniform up to 6 a round."""
     phase_1 = v.phase == PHASE_OPEN or v.phase == PHASE_BID or v.phase == PHASE_DRAFT
     if phase_1 and v.round == 1:
         return state, 0  # R1.8

@@ -85,7 +85,7 @@ def next_in_event(s, seat):
     s.phase = STAGE_ROUND_END
 
 
-# --- succession ---------------------------------------------------------------------------------
+# --- succession -----------------------------------------------------------------------------
 @kernel
 def begin_rescue(s, seat):
     """A player with a baron on the board may save up to 2 Palace squires (R15.2, A47)."""
@@ -114,7 +114,7 @@ def legal_rescue(s, mask):
     mask[DROP + s.baron[s.to_act]] = 1
 
 
-# --- special tax --------------------------------------------------------------------------------
+# --- special tax ----------------------------------------------------------------------------
 @kernel
 def can_keep(s, seat):
     """Whether the player has silver and a Market squire not yet kept."""
@@ -168,7 +168,7 @@ def legal_tax(s, mask):
             mask[KEEP + index] = 1
 
 
-# --- war ----------------------------------------------------------------------------------------
+# --- war ------------------------------------------------------------------------------------
 @kernel
 def may_hit(s, seat, opponent, area):
     """Whether a squire of the opponent in the area may be removed (R15.5, D21, A44)."""
@@ -231,7 +231,7 @@ def legal_raid(s, mask):
                 mask[TARGET + NUM_AREAS * (step - 1) + area] = 1
 
 
-# --- end of the round and of the game -------------------------------------------------------------
+# --- end of the round and of the game -------------------------------------------------------
 @kernel
 def round_end(s):
     """On to the next round, or the end of the game (R3.3, R16.1, A50)."""

@@ -39,7 +39,7 @@ from .layout import (
 )
 
 
-# --- step 1: David's Tower ---------------------------------------------------------------------
+# --- step 1: David's Tower ------------------------------------------------------------------
 @kernel
 def tower_step(s):
     """1 silver to the controller; without a baron there he may move a squire out (R12.1, R12.2)."""
@@ -74,7 +74,7 @@ def legal_tower(s, mask):
             mask[DROP + area] = 1
 
 
-# --- step 2: privileges, in this order (R12.3, A39) ---------------------------------------------
+# --- step 2: privileges, in this order (R12.3, A39) -----------------------------------------
 @kernel
 def patriarchate_step(s):
     """A squire from supply for a card, if there are both (R12.4, A57)."""
@@ -159,7 +159,7 @@ def legal_privilege(s, mask):
             mask[STEAL + step - 1] = 1
 
 
-# --- step 3: income (R12.8-R12.11) --------------------------------------------------------------
+# --- step 3: income (R12.8-R12.11) ----------------------------------------------------------
 @kernel
 def income_step(s):
     """Every controlled area pays what is printed on it."""
@@ -223,7 +223,7 @@ def legal_decline(s, mask):
             mask[DECLINE + resource] = 1
 
 
-# --- gifts of the king and step 4 ---------------------------------------------------------------
+# --- gifts of the king and step 4 -----------------------------------------------------------
 @kernel
 def gift_of(s, amounts):
     """3 prestige for the most in supply; 1 each for all who tie for it (R13.2, A42)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 MAX_PLAYERS = 4
 NO_SEAT = -1
 
-# --- flat actions (VII.d): first id of each block ---------------------------------------------
+# --- flat actions (VII.d): first id of each block --------------------------------------------
 PASS = 0
 OPEN = 1  # + office 0..3
 BID = 5  # + silver 0..127
@@ -34,7 +34,7 @@ NUM_ACTIONS = 309
 
 RESOURCE_SQUIRE, RESOURCE_SILVER, RESOURCE_PRESTIGE = range(3)
 
-# --- phases: what is being decided (VII.e) ----------------------------------------------------
+# --- phases: what is being decided (VII.e) ---------------------------------------------------
 (
     PHASE_OPEN,
     PHASE_BID,
@@ -57,7 +57,7 @@ RESOURCE_SQUIRE, RESOURCE_SILVER, RESOURCE_PRESTIGE = range(3)
 ) = range(18)
 NUM_PHASES = 18
 
-# --- stages: what happens by itself next. Never seen between two decisions --------------------
+# --- stages: what happens by itself next. Never seen between two decisions -------------------
 (
     STAGE_ROUND,
     STAGE_NEXT_AUCTION,
@@ -76,7 +76,7 @@ NUM_PHASES = 18
     STAGE_ROUND_END,
 ) = range(32, 47)
 
-# --- sources: what began a sub-flow (VII.e "pending") -----------------------------------------
+# --- sources: what began a sub-flow (VII.e "pending") ----------------------------------------
 SOURCE_NONE = -1
 (
     SOURCE_DISMISS,

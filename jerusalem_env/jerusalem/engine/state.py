@@ -128,7 +128,8 @@ def write_rules(states: np.ndarray, rules: RuleSet) -> None:
 
 def clear_game(states: np.ndarray) -> None:
     """Set every field but the rule set to "nothing there"."""
-    for name in STATE.names[STATE.names.index("round") :]:
+    names = list(STATE.names or ())
+    for name in names[names.index("round") :]:
         states[name] = 0
     for name in ("office", "last_office", "seat_of_office", "baron", "events", "ranking"):
         states[name] = -1

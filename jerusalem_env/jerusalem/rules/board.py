@@ -101,7 +101,7 @@ def preset_table(name: str) -> IncomeTable:
 
 
 def income_provenance(income: str | IncomeTable) -> tuple[str, ...]:
-    """Where each area's income comes from: ``printed``, ``reconstructed`` or ``custom``, by area."""
+    """Provenance of each area's income: ``printed``, ``reconstructed`` or ``custom``, by area."""
     if isinstance(income, str):
         by_sector = [sector.provenance for sector in INCOME_PRESETS[income]]
         return (*(by_sector[AREA_SECTOR[area]] for area in range(15)), "printed")

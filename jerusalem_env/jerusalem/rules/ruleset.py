@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from numbers import Integral
 from typing import Any
+
+import numpy as np
 
 from .board import (
     AREA_SECTOR,
@@ -130,7 +131,7 @@ class RuleSet:
         return cls(**values)
 
     @classmethod
-    def preset(cls, name: str, players: int | None = None) -> RuleSet:
+    def preset(cls, name: Any, players: int | None = None) -> RuleSet:
         """A named preset for ``players`` players (4 unless given).
 
         Raises
@@ -146,7 +147,7 @@ class RuleSet:
 
 
 # VII.a: the default is the German text as settled there.
-PRESETS: dict[str, dict[str, bool]] = {
+PRESETS: dict[str, dict[str, Any]] = {
     "german": {},
     "dutch": {"influence_ignores_baron": True},  # D1
     "french": {"election_all_sectors": True, "move_card_may_leave_blocked": True},  # D5, D8
@@ -184,7 +185,8 @@ def silver_bound(players: int, rounds: int, table: IncomeTable) -> int:
 
 
 def _integer(name: str, value: Any, low: int, high: int, otherwise: str = "") -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or not low <= value <= high:
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or not low <= value <= high:
         raise RuleSetError(f"{name} must be an integer {low}..{high}{otherwise}, got {value!r}")
     return int(value)
 
