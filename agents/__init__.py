@@ -1,0 +1,1 @@
+"""Bots and learned players behind one ``Agent`` interface."""

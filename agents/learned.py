@@ -1,0 +1,109 @@
+"""A MaskablePPO checkpoint as an agent. Needs the extra ``train``."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+
+from jerusalem_env.game import Game
+
+from .base import AgentError, require_masks
+
+
+class PPOAgent:
+    """Plays the policy of a sb3-contrib ``MaskablePPO`` model.
+
+    Parameters
+    ----------
+    checkpoint : str, Path or MaskablePPO
+    game : Game
+        Encodes the views; its observation size and actions must be those of the model.
+    deterministic : bool
+        The most probable legal action, or one drawn from the policy.
+
+    Raises
+    ------
+    AgentError
+        If the checkpoint cannot be read or was trained on another observation or action space;
+        from ``act``, without masks or when the network gives NaN (P3, P8).
+    """
+
+    def __init__(
+        self, checkpoint: str | Path | MaskablePPO, game: Game, deterministic: bool = True
+    ) -> None:
+        self.name = "ppo"
+        if isinstance(checkpoint, MaskablePPO):
+            self.model = checkpoint
+        else:
+            self.name = f"ppo:{Path(checkpoint).stem}"
+            self.model = _load(Path(checkpoint))
+        observed = self.model.observation_space.shape
+        actions = getattr(self.model.action_space, "n", None)
+        if observed != (game.observation_size,) or actions != game.num_actions:
+            raise AgentError(
+                f"{checkpoint}: trained on observations {observed} and {actions} actions, but "
+                f"{game.name} for {game.players} players has {(game.observation_size,)} and "
+                f"{game.num_actions}; use the game (players, information) it was trained on"
+            )
+        self.game = game
+        self.deterministic = deterministic
+        self._rng = np.random.default_rng(0)
+
+    def reset(self, seed: int) -> None:
+        """Restart the generator that draws from the policy."""
+        self._rng = np.random.default_rng(seed)
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(B,) int64 legal actions."""
+        legal = require_masks(views, masks, self.game.num_actions).astype(np.bool_)
+        return choose(self.logits(self.game.encode(views)), legal, self._draw(len(views)))
+
+    def logits(self, observations: np.ndarray) -> np.ndarray:
+        """(B, A) float64 unmasked logits of the policy for (B, F) observations."""
+        policy = self.model.policy
+        policy.set_training_mode(False)
+        with torch.no_grad():
+            tensor = torch.as_tensor(observations, device=policy.device)
+            features = policy.extract_features(tensor, policy.pi_features_extractor)
+            latent = policy.mlp_extractor.forward_actor(features)
+            return policy.action_net(latent).double().cpu().numpy()
+
+    def _draw(self, rows: int) -> np.ndarray | None:
+        return None if self.deterministic else self._rng.random(rows)
+
+
+def choose(logits: np.ndarray, legal: np.ndarray, draws: np.ndarray | None) -> np.ndarray:
+    """Legal actions from (B, A) logits: the likeliest, or by inverse cumulative ``draws`` (B,).
+
+    An illegal action is impossible whatever the logits (P3): only legal ones are compared.
+
+    Raises
+    ------
+    AgentError
+        If a legal action's logit is NaN.
+    """
+    if np.isnan(logits[legal]).any():
+        raise AgentError("the policy gives NaN for a legal action; the checkpoint is broken")
+    masked = np.where(legal, np.clip(logits, -1e300, 1e300), -np.inf)
+    if draws is None:
+        return masked.argmax(axis=1)
+    weights = np.exp(masked - masked.max(axis=1, keepdims=True))
+    cumulative = weights.cumsum(axis=1)
+    picked = (cumulative <= draws[:, None] * cumulative[:, -1:]).sum(axis=1)
+    last = legal.shape[1] - 1 - legal[:, ::-1].argmax(axis=1)
+    picked = np.minimum(picked, last)
+    # Rounding may step onto a zero-weight action in front of the intended one: go on to a legal one.
+    for row in np.flatnonzero(~legal[np.arange(len(legal)), picked]):
+        picked[row] = np.flatnonzero(legal[row])[np.flatnonzero(legal[row]) >= picked[row]][0]
+    return picked
+
+
+def _load(path: Path) -> MaskablePPO:
+    try:
+        return MaskablePPO.load(path, device="cpu")
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise AgentError(f"cannot load the checkpoint {path}: {error}") from error

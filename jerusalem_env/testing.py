@@ -1,0 +1,441 @@
+"""``api_test``: whether a game keeps the promises of the ``Game`` contract (``game.py``).
+
+For anyone who adds a game or changes one:
+
+>>> from jerusalem_env.testing import api_test
+>>> from jerusalem_env.jerusalem.game import JerusalemGame
+>>> api_test(JerusalemGame(players=2), num_games=2)
+
+It plays at random, asks each promise at every decision, and raises ``AssertionError`` saying which
+promise was broken, in which game and after how many decisions. Knows no game's rules.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+
+import numpy as np
+
+from .chance import sample_legal
+from .game import BatchArrays, Game
+
+_MOST_DECISIONS = 20_000  # a random game that is longer than this does not end
+_BATCH = 64
+
+
+def api_test(game: Game, num_games: int = 8, seed: int = 0) -> None:
+    """Check every promise of the contract over random games.
+
+    Parameters
+    ----------
+    game : Game
+    num_games : int
+        Random games per check; the checks at every decision play this many at once.
+    seed : int
+        Seed of the games and of the random play.
+
+    Raises
+    ------
+    AssertionError
+        At the first broken promise.
+    """
+    numpy_before, python_before = np.random.get_state()[1].tolist(), random.getstate()  # noqa: NPY002
+    for check in (
+        check_tables,
+        check_deals,
+        check_play,
+        check_clones,
+        check_batch_independence,
+        check_advance,
+        check_illegal,
+        check_truncation,
+        check_redeal,
+        check_seats,
+        check_positions,
+    ):
+        check(game, num_games, seed)
+    same_python = random.getstate() == python_before
+    same_numpy = np.random.get_state()[1].tolist() == numpy_before  # noqa: NPY002
+    assert same_python and same_numpy, "promise 2: the game drew from a global random generator"
+
+
+# --- equipment ----------------------------------------------------------------------------------
+def same_states(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two arrays of records agree in every field (padding aside)."""
+    assert one.dtype.names is not None
+    return all(np.array_equal(one[name], other[name]) for name in one.dtype.names)
+
+
+def differing_fields(one: np.ndarray, other: np.ndarray) -> list[str]:
+    """Names of the fields in which two arrays of records differ."""
+    assert one.dtype.names is not None
+    return [name for name in one.dtype.names if not np.array_equal(one[name], other[name])]
+
+
+def dealt(game: Game, num_games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """(states, masks) of new games."""
+    states = game.new_states(num_games)
+    masks = np.zeros((num_games, game.num_actions), dtype=np.uint8)
+    game.reset(states, game.derive_seeds(seed, num_games, 0), masks)
+    return states, masks
+
+
+def masks_of(game: Game, states: np.ndarray) -> np.ndarray:
+    """(B, A) masks, made anew."""
+    masks = np.zeros((len(states), game.num_actions), dtype=np.uint8)
+    game.legal(states, masks)
+    return masks
+
+
+def done(game: Game, states: np.ndarray) -> np.ndarray:
+    """(B,) bool: terminated or truncated."""
+    return np.asarray(game.terminated(states)) | np.asarray(game.truncated(states))
+
+
+def actions_for(masks: np.ndarray, games: np.ndarray, ply: int) -> np.ndarray:
+    """(B,) int64 legal actions that depend only on the game's number, the ply and the mask."""
+    actions = np.zeros(len(masks), dtype=np.int64)
+    for row, number in enumerate(games):
+        legal = np.flatnonzero(masks[row])
+        if len(legal):
+            hashed = (int(number) * 2654435761 + ply * 40503 + 97) % 1_000_003
+            actions[row] = legal[hashed % len(legal)]
+    return actions
+
+
+Watcher = Callable[[np.ndarray, np.ndarray, int], None]
+
+
+def play(game: Game, num_games: int, seed: int, watch: Watcher) -> np.ndarray:
+    """Play random games to their ends; ``watch(states, masks, ply)`` at every ply and at the end."""
+    states, masks = dealt(game, num_games, seed)
+    rng = np.random.default_rng(seed)
+    for ply in range(_MOST_DECISIONS):
+        watch(states, masks, ply)
+        if done(game, states).all():
+            return states
+        wrong = game.step(states, np.maximum(sample_legal(masks, rng), 0), masks)
+        assert wrong == -1, f"promise 7: a legal action of game {wrong} was refused, ply {ply}"
+    raise AssertionError(f"a random game does not end within {_MOST_DECISIONS} decisions")
+
+
+# --- the promises -------------------------------------------------------------------------------
+def check_tables(game: Game, num_games: int, seed: int) -> None:
+    """Names and sizes agree with each other."""
+    assert game.players >= 2, f"players is {game.players}"
+    assert len(game.action_names) == game.num_actions, (
+        f"{len(game.action_names)} action names for {game.num_actions} actions"
+    )
+    assert len(set(game.action_names)) == game.num_actions, "two actions have the same name"
+    text = json.dumps(game.rules_dict(), allow_nan=False)
+    assert json.loads(text) == game.rules_dict(), "rules_dict() does not survive JSON"
+    states, _ = dealt(game, 1, seed)
+    assert states.dtype == game.state_dtype, "new_states has another dtype than state_dtype"
+    assert game.views(states).dtype == game.view_dtype, "views has another dtype than view_dtype"
+    assert isinstance(game.render_text(states[0]), str), "render_text gives no string"
+    for seat in range(game.players):
+        assert isinstance(game.render_text(states[0], seat), str), "render_text gives no string"
+
+
+def check_deals(game: Game, num_games: int, seed: int) -> None:
+    """Promise 2: a deal depends on its seed alone; seeds are distinct; nothing is left over."""
+    seeds = game.derive_seeds(seed, _BATCH, 0)
+    assert len(set(seeds.tolist())) == _BATCH, "promise 2: derive_seeds repeats a seed"
+    for other, what in ((game.derive_seeds(seed + 1, _BATCH, 0), "seed"),):
+        assert not set(seeds.tolist()) & set(other.tolist()), f"promise 2: {what}s share games"
+    next_episode = game.derive_seeds(seed, _BATCH, 1)
+    assert not set(seeds.tolist()) & set(next_episode.tolist()), "promise 2: episodes share games"
+    assert np.array_equal(game.derive_seeds(seed, 3, 0), seeds[:3]), (
+        "promise 2: derive_seeds depends on the batch size"
+    )
+    fresh, fresh_masks = dealt(game, num_games, seed)
+    used = play(game, num_games, seed + 1, lambda *_: None)
+    masks = np.zeros_like(fresh_masks)
+    game.reset(used, game.derive_seeds(seed, num_games, 0), masks)
+    assert same_states(used, fresh), (
+        f"promise 2: a reset leaves something over in {differing_fields(used, fresh)}"
+    )
+    assert np.array_equal(masks, fresh_masks), "promise 2: a reset gives another mask"
+
+
+def check_play(game: Game, num_games: int, seed: int) -> None:
+    """Promises 3 to 6 at every decision of random games."""
+
+    def watch(states: np.ndarray, masks: np.ndarray, ply: int) -> None:
+        at = f"ply {ply}"
+        over = np.asarray(game.terminated(states))
+        running = ~done(game, states)
+        legal = masks.astype(np.int64).sum(axis=1)
+        assert masks.max() <= 1, f"promise 3: a mask holds more than 0 and 1, {at}"
+        assert (legal[running] > 0).all(), f"promise 3: a running game has no legal action, {at}"
+        assert (legal[over] == 0).all(), f"promise 3: the mask of a game that is over, {at}"
+        if game.skip_forced:
+            assert (legal[running] > 1).all(), f"a forced decision is asked (skip_forced), {at}"
+        assert np.array_equal(masks_of(game, states)[running], masks[running]), (
+            f"promise 3: step and legal give different masks, {at}"
+        )
+        to_act = np.asarray(game.to_act(states))
+        assert ((to_act >= 0) & (to_act < game.players))[running].all(), f"to_act of nobody, {at}"
+        assert (to_act[over] == -1).all(), f"to_act is not -1 though the game is over, {at}"
+        for seat in range(game.players):
+            _bounded(game.observe(states, np.full(len(states), seat)), game.observation_size, at)
+        seats = np.maximum(to_act, 0).astype(np.int64)
+        seen = game.observe(states, seats)
+        assert np.array_equal(game.observe(states), seen), f"observe() is not of to_act, {at}"
+        assert np.array_equal(game.encode(game.views(states, seats)), seen), (
+            f"encode(views) differs from observe, {at}"
+        )
+        out = np.full_like(seen, 7)
+        game.observe(states, seats, out)
+        assert np.array_equal(out, seen), f"observe(out=...) leaves entries unwritten, {at}"
+        _bounded(game.state_vectors(states), game.state_size, at)
+        utilities = game.utilities(states)
+        assert utilities.shape == (len(states), game.players), f"shape of utilities, {at}"
+        assert np.abs(utilities.sum(axis=1)).max() < 1e-9, f"promise 6: not zero-sum, {at}"
+        assert not utilities[~over].any(), f"promise 6: paid before the end, {at}"
+
+    states = play(game, num_games, seed, watch)
+    assert game.terminated(states).all(), "a random game was truncated"
+    for state in states:
+        result = game.results(state)
+        assert json.loads(json.dumps(result, allow_nan=False)) == result, (
+            f"results() do not survive JSON: {result}"
+        )
+        assert sorted(result["ranking"]) == list(range(game.players)), (
+            f"results()['ranking'] is no order of the seats: {result['ranking']}"
+        )
+
+
+def _bounded(vectors: np.ndarray, size: int, at: str) -> None:
+    assert vectors.dtype == np.float32, f"promise 4: {vectors.dtype} instead of float32, {at}"
+    assert vectors.shape[1] == size, f"promise 4: {vectors.shape[1]} entries for {size}, {at}"
+    low, high = vectors.min(), vectors.max()
+    assert low >= 0.0 and high <= 1.0, f"promise 4: entries in {low}..{high}, {at}"
+
+
+def check_clones(game: Game, num_games: int, seed: int) -> None:
+    """Promise 1: a copy of the bytes made at any ply goes on identically and independently."""
+    states, masks = dealt(game, 1, seed)
+    clones: list[np.ndarray] = []
+    plies = 0
+    while not done(game, states)[0]:
+        clones.append(np.frombuffer(states.tobytes(), dtype=states.dtype).copy())
+        before = states.copy()
+        together = np.concatenate(clones)
+        clone_masks = masks_of(game, together)
+        assert (clone_masks == masks).all(), f"promise 1: a copy has another mask, ply {plies}"
+        action = actions_for(masks, np.zeros(1, np.int64), plies)
+        game.step(together, np.repeat(action, len(clones)), clone_masks)
+        assert same_states(states, before), f"promise 1: stepping a copy, ply {plies}"
+        game.step(states, action, masks)
+        for ply in range(len(clones)):
+            clones[ply] = together[ply : ply + 1]
+            assert same_states(clones[ply], states), (
+                f"promise 1: a copy made at ply {ply} went another way at ply {plies}, in "
+                f"{differing_fields(clones[ply], states)}"
+            )
+        plies += 1
+        if len(clones) > _BATCH:  # the oldest have shown enough
+            del clones[0]
+    assert plies > 0, "a game without a decision"
+
+
+def check_batch_independence(game: Game, num_games: int, seed: int) -> None:
+    """Promise 2: a game is the same alone, in a batch, and at another place of it."""
+    numbers = np.arange(_BATCH)
+    seeds = game.derive_seeds(seed, _BATCH, 0)
+    batch = _played(game, seeds, numbers)
+    turned = _played(game, seeds[::-1].copy(), numbers[::-1])[::-1]
+    assert same_states(batch, turned), (
+        f"promise 2: a game depends on its place in the batch, in {differing_fields(batch, turned)}"
+    )
+    for number in range(min(num_games, _BATCH)):
+        alone = _played(game, seeds[number : number + 1], numbers[number : number + 1])
+        together = batch[number : number + 1]
+        assert same_states(alone, together), (
+            f"promise 2: game {number} differs alone and in a batch of {_BATCH}, in "
+            f"{differing_fields(alone, together)}"
+        )
+
+
+def _played(game: Game, seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Final states of games whose actions depend on their numbers alone."""
+    states = game.new_states(len(seeds))
+    masks = np.zeros((len(seeds), game.num_actions), dtype=np.uint8)
+    game.reset(states, seeds, masks)
+    for ply in range(_MOST_DECISIONS):
+        if done(game, states).all():
+            return states
+        game.step(states, actions_for(masks, numbers, ply), masks)
+    raise AssertionError(f"a random game does not end within {_MOST_DECISIONS} decisions")
+
+
+def check_advance(game: Game, num_games: int, seed: int) -> None:
+    """``advance`` is ``step``, payment and a new deal: the fast path goes the same way."""
+    states, masks = dealt(game, _BATCH, seed)
+    batch = BatchArrays(
+        seed=seed,
+        states=states.copy(),
+        finals=game.new_states(_BATCH),
+        episodes=np.zeros(_BATCH, dtype=np.int64),
+        masks=masks.copy(),
+        observations=np.zeros((_BATCH, game.observation_size), dtype=np.float32),
+        rewards=np.zeros((_BATCH, game.players)),
+        terminated=np.zeros(_BATCH, dtype=np.uint8),
+        truncated=np.zeros(_BATCH, dtype=np.uint8),
+        scratch=np.zeros(1, dtype=game.view_dtype),
+    )
+    episodes = np.zeros(_BATCH, dtype=np.int64)
+    rng = np.random.default_rng(seed)
+    for ply in range(_MOST_DECISIONS):
+        actions = sample_legal(masks, rng)
+        assert game.step(states, actions, masks) == -1
+        assert game.advance(batch, actions) == -1, f"advance refuses a legal action, ply {ply}"
+        over = np.asarray(game.terminated(states)).copy()
+        stopped = np.asarray(game.truncated(states)).copy()
+        assert np.array_equal(batch.rewards, game.utilities(states)), f"advance pays, ply {ply}"
+        assert np.array_equal(batch.terminated, over), f"advance: terminated, ply {ply}"
+        assert np.array_equal(batch.truncated, stopped), f"advance: truncated, ply {ply}"
+        for row in np.flatnonzero(over | stopped):
+            one = states[row : row + 1]
+            assert same_states(batch.finals[row : row + 1], one), f"advance: finals, ply {ply}"
+            episodes[row] += 1
+            place = game.derive_seeds(seed, _BATCH, int(episodes[row]))[row : row + 1]
+            game.reset(one, place, masks[row : row + 1])
+        assert same_states(batch.states, states), (
+            f"advance differs from step and reset in {differing_fields(batch.states, states)}, "
+            f"ply {ply}"
+        )
+        assert np.array_equal(batch.masks, masks), f"advance: masks, ply {ply}"
+        assert np.array_equal(batch.observations, game.observe(states)), f"advance sees, ply {ply}"
+        if episodes.min() >= 1:
+            return
+    raise AssertionError(f"a random game does not end within {_MOST_DECISIONS} decisions")
+
+
+def check_illegal(game: Game, num_games: int, seed: int) -> None:
+    """Promise 7: an illegal action among legal ones changes nothing and names its game."""
+    rng = np.random.default_rng(seed)
+
+    def watch(states: np.ndarray, masks: np.ndarray, ply: int) -> None:
+        running = np.flatnonzero(~done(game, states))
+        if not len(running):
+            return
+        victim = int(running[ply % len(running)])
+        illegal = np.flatnonzero(masks[victim] == 0)
+        for action in (-1, game.num_actions, int(illegal[ply % len(illegal)])):
+            actions = np.maximum(sample_legal(masks, rng), 0)
+            actions[victim] = action
+            after, after_masks = states.copy(), masks.copy()
+            named = game.step(after, actions, after_masks)
+            assert named == victim, (
+                f"promise 7: action {action} of game {victim} is illegal, step named {named}, "
+                f"ply {ply}"
+            )
+            assert same_states(after, states) and np.array_equal(after_masks, masks), (
+                f"promise 7: an illegal action changed something, ply {ply}"
+            )
+
+    play(game, num_games, seed, watch)
+
+
+def check_truncation(game: Game, num_games: int, seed: int) -> None:
+    """Promise 6: the watchdog truncates, pays nothing, and never terminates."""
+    assert "decision_limit" in (game.state_dtype.names or ()), "state_dtype has no decision_limit"
+    states, masks = dealt(game, 1, seed)
+    limit = int(states["decisions"][0]) + 5
+    states["decision_limit"] = limit
+    rng = np.random.default_rng(seed)
+    for _ in range(limit):
+        if done(game, states)[0]:
+            break
+        game.step(states, sample_legal(masks, rng), masks)
+    assert game.truncated(states)[0], "promise 6: the watchdog did not truncate"
+    assert not game.terminated(states)[0], "promise 6: the watchdog terminated a game"
+    assert not game.utilities(states).any(), "promise 6: a truncated game was paid"
+    before = states.copy()
+    game.step(states, np.zeros(1, dtype=np.int64), masks)
+    assert same_states(states, before), "promise 6: a truncated game went on"
+
+
+def check_redeal(game: Game, num_games: int, seed: int) -> None:
+    """Promise 4: what a seat does not see changes neither its observation nor its mask."""
+    rng = np.random.default_rng(seed)
+    hidden_changed = False
+
+    def watch(states: np.ndarray, masks: np.ndarray, ply: int) -> None:
+        nonlocal hidden_changed
+        to_act = np.asarray(game.to_act(states))
+        for seat in range(game.players):
+            seats = np.full(len(states), seat, dtype=np.int64)
+            views = game.views(states, seats)
+            others = game.redeal(views, rng)
+            at = f"promise 4: after a redeal of what seat {seat} does not see, ply {ply}:"
+            again = game.views(others, np.zeros(len(states), dtype=np.int64))
+            assert same_states(again, views), f"{at} the view, {differing_fields(again, views)}"
+            seen = game.observe(states, seats)
+            assert np.array_equal(game.observe(others, np.zeros_like(seats)), seen), (
+                f"{at} the observation"
+            )
+            mine = (to_act == seat) & ~done(game, states)
+            assert np.array_equal(masks_of(game, others)[mine], masks[mine]), f"{at} the mask"
+            hidden_changed |= not same_states(others, game.turn_seats(states, seat))
+
+    play(game, num_games, seed, watch)
+    assert hidden_changed, "redeal never changes anything"
+
+
+def check_seats(game: Game, num_games: int, seed: int) -> None:
+    """Turning the table turns nothing in what a seat sees; rewards turn with it."""
+
+    def watch(states: np.ndarray, masks: np.ndarray, ply: int) -> None:
+        zero = np.zeros(len(states), dtype=np.int64)
+        for by in range(game.players):
+            turned = game.turn_seats(states, by)
+            at = f"table turned by {by}, ply {ply}"
+            assert np.array_equal(game.observe(turned, zero), game.observe(states, zero + by)), (
+                f"another observation, {at}"
+            )
+            running = ~done(game, states)
+            assert np.array_equal(masks_of(game, turned)[running], masks[running]), (
+                f"another mask, {at}"
+            )
+            assert np.array_equal(
+                game.utilities(turned), np.roll(game.utilities(states), -by, axis=1)
+            ), f"other rewards, {at}"
+            back = game.turn_seats(turned, (game.players - by) % game.players)
+            assert same_states(back, states), f"turning back, {differing_fields(back, states)}"
+            if running.any():
+                actions = actions_for(masks, zero, ply)
+                one, other = states.copy(), turned.copy()
+                game.step(one, actions, masks.copy())
+                game.step(other, actions, masks_of(game, other))
+                assert same_states(game.turn_seats(one, by), other), (
+                    f"the same action leads elsewhere, {at}, in "
+                    f"{differing_fields(game.turn_seats(one, by), other)}"
+                )
+
+    play(game, num_games, seed, watch)
+
+
+def check_positions(game: Game, num_games: int, seed: int) -> None:
+    """A written position, through JSON and read again, is the same game and goes on the same."""
+    states, masks = dealt(game, 1, seed)
+    for ply in range(_MOST_DECISIONS):
+        position = game.write_position(states[0])
+        text = json.dumps(position, allow_nan=False)
+        read = game.read_position(json.loads(text))
+        assert game.write_position(read[0]) == position, f"a position read and written, ply {ply}"
+        if done(game, states)[0]:
+            return
+        read_masks = masks_of(game, read)
+        assert np.array_equal(read_masks, masks), f"a position that is read, its mask, ply {ply}"
+        action = actions_for(masks, np.zeros(1, np.int64), ply)
+        game.step(states, action, masks)
+        game.step(read, action, read_masks)
+        assert game.write_position(read[0]) == game.write_position(states[0]), (
+            f"a position that is read goes another way, ply {ply}"
+        )
+    raise AssertionError(f"a random game does not end within {_MOST_DECISIONS} decisions")
