@@ -4,9 +4,9 @@ Plan. Every area is worth what it pays, in prestige: silver and squires count by
 left to use them, and an area that this round's event will clear counts for this round only. In the
 auction it bids a modest price for the remaining offices, dearer for late ones, which answer all
 others. In its turn it plays cards that only bring resources, then puts squires, one by one, where
-control is cheapest for its worth, counting those who still move after it; it closes the best area it
-has just taken with its baron, hires while a conquest within reach is worth the silver, and ends the
-turn when nothing is worth a squire. It buys prestige, steals from the leader, saves what events
+control is cheapest for its worth, counting those who still move after it; it closes the best area
+it has just taken with its baron, hires while a conquest within reach is worth the silver, and ends
+the turn when nothing is worth a squire. It buys prestige, steals from the leader, saves what events
 threaten, and in war hits where it hurts the leader or frees an area for itself.
 
 Nothing depends on what is hidden, on chance, or on constants of one income table.
@@ -457,7 +457,7 @@ def choose_drop(v, mask, p):
 
 @kernel
 def choose_target(v, mask, p):
-    """The opponent's squire whose loss helps most: by area in war, by exchange with the defector."""
+    """The opponent's squire whose loss, or exchange for an own one, helps most."""
     strongest = leader(v)
     best, best_gain = L.PASS, -1e9
     for step in range(1, v.players):

@@ -69,7 +69,7 @@ class PPOAgent:
         with torch.no_grad():
             tensor = torch.as_tensor(observations, device=policy.device)
             features = policy.extract_features(tensor, policy.pi_features_extractor)
-            latent = policy.mlp_extractor.forward_actor(features)
+            latent = policy.mlp_extractor.forward_actor(features)  # type: ignore[arg-type]
             return policy.action_net(latent).double().cpu().numpy()
 
     def _draw(self, rows: int) -> np.ndarray | None:
@@ -96,7 +96,7 @@ def choose(logits: np.ndarray, legal: np.ndarray, draws: np.ndarray | None) -> n
     picked = (cumulative <= draws[:, None] * cumulative[:, -1:]).sum(axis=1)
     last = legal.shape[1] - 1 - legal[:, ::-1].argmax(axis=1)
     picked = np.minimum(picked, last)
-    # Rounding may step onto a zero-weight action in front of the intended one: go on to a legal one.
+    # Rounding may end on an illegal action of weight 0: go on to the next legal one.
     for row in np.flatnonzero(~legal[np.arange(len(legal)), picked]):
         picked[row] = np.flatnonzero(legal[row])[np.flatnonzero(legal[row]) >= picked[row]][0]
     return picked

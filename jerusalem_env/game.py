@@ -18,7 +18,8 @@ What every game promises; ``api_test`` checks each:
 4. Observations lie in [0, 1], and depend only on what the seat may see: a ``redeal`` of what it
    does not see changes neither its observation nor its mask.
 5. The seat to act may be any seat, also one whose turn it is not. Wins may be shared.
-6. Utilities are paid at the end, sum to 0, and are all 0 after a truncation.
+6. Utilities are paid at the end, sum to 0, and are all 0 after a truncation: the watchdog stops a
+   game once the field ``decisions`` of its record has reached ``decision_limit``.
 7. ``step`` with an illegal action changes nothing and names the game whose action it was.
 """
 

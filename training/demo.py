@@ -1,4 +1,4 @@
-"""``jerusalem demo``: a game between bots as text, an agent trained for two minutes, its win rates."""
+"""``jerusalem demo``: a game between bots, an agent trained for two minutes, its win rates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def show_game(agents: list[Agent], seed: int, console: Console) -> None:
 
     def flush() -> None:
         if line:
-            console.print(f"  P{line_seat}: {line}", highlight=False, soft_wrap=True)
+            console.print(f"  P{line_seat}: {line}", highlight=False, markup=False, soft_wrap=True)
 
     while not any(env.terminations.values()) and not any(env.truncations.values()):
         state = env.states[0]
@@ -47,7 +47,7 @@ def show_game(agents: list[Agent], seed: int, console: Console) -> None:
             flush()
             line_seat, line = -1, ""
             if this_round:
-                console.print("\n" + str(env.render()) + "\n", highlight=False, soft_wrap=True)
+                console.print("\n" + str(env.render()) + "\n", highlight=False, markup=False, soft_wrap=True)
             this_round = int(state["round"])
             console.rule(f"Round {this_round}")
         seat = int(state["to_act"])
@@ -62,7 +62,7 @@ def show_game(agents: list[Agent], seed: int, console: Console) -> None:
             line_seat, line = seat, name
         env.step(action)
     flush()
-    console.print("\n" + str(env.render()) + "\n", highlight=False, soft_wrap=True)
+    console.print("\n" + str(env.render()) + "\n", highlight=False, markup=False, soft_wrap=True)
 
 
 class _Clock(BaseCallback):
@@ -133,13 +133,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--deals", type=int, default=250, help="deals of the evaluation (250)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/demo/agent.zip"))
-    parser.add_argument("--threads", type=int, help="threads of the network (all cores)")
+    parser.add_argument("--threads", type=int, help="threads of the network (all cores but one)")
     options = parser.parse_args(arguments)
     if options.seconds <= 0 or options.deals < 2:
         parser.error("--seconds must be positive and --deals at least 2")
     console = Console()
-    if options.threads:
-        torch.set_num_threads(options.threads)
+    # One core is left free: torch on all cores slows down tenfold when anything else runs.
+    torch.set_num_threads(options.threads or max(1, (os.cpu_count() or 1) - 1))
     game = JerusalemGame(players=options.players)
 
     console.rule("1. A game between scripted bots")
@@ -168,6 +168,6 @@ def main(arguments: list[str]) -> int:
     for name in ("random", "greedy"):
         opponents = [make_agent(name) for _ in range(game.players - 1)]
         result = evaluate(agent, opponents, game, deals=options.deals, seed=options.seed + 1)
-        console.print(result.table(), highlight=False, soft_wrap=True)
+        console.print(result.table(), highlight=False, markup=False, soft_wrap=True)
         console.print()
     return 0

@@ -233,6 +233,7 @@ class GameAECEnv(AECEnv):
                 f"{states['players'][0]}; make an environment with that many players"
             )
         self.states = states
+        self.game_seed = None
         self.game.legal(self.states, self._masks)
         self._begin()
 
@@ -258,10 +259,29 @@ class ZeroSumTerminateIllegalWrapper(wrappers.TerminateIllegalWrapper):
                 raw.rewards[agent] = -1.0 if agent == offender else others
                 raw._cumulative_rewards[agent] = raw.rewards[agent]
                 raw.truncations[agent] = False
+            raw._masks[:] = 0
+
+    def set_position(self, position: Mapping[str, Any]) -> None:
+        """Go on from a position; forget the mask and the illegal end of the game before."""
+        self.env.set_position(position)
+        self._terminated = False
+        self._prev_obs = self._prev_info = None
+
+
+class PositionOrderWrapper(wrappers.OrderEnforcingWrapper):
+    """PettingZoo's wrapper that enforces the order of calls; ``set_position`` begins a game too."""
+
+    def set_position(self, position: Mapping[str, Any]) -> None:
+        """Go on from a position, before the first ``reset`` too."""
+        self.env.set_position(position)
+        self._has_reset = self._has_updated = True
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 def wrapped(raw: GameAECEnv) -> AECEnv:
     """A raw environment in PettingZoo's standard wrappers."""
     env: AECEnv = ZeroSumTerminateIllegalWrapper(raw, illegal_reward=-1)
     env = wrappers.AssertOutOfBoundsWrapper(env)
-    return wrappers.OrderEnforcingWrapper(env)
+    return PositionOrderWrapper(env)

@@ -119,7 +119,7 @@ def test_F6__opener_of_the_next_round(
 
 def test_F7__opening_passes_over_office_holders(deal: Dealer) -> None:
     """C wins A's auction, B the second, opened by D: left of B is C, who has one, so D opens."""
-    a, b, c, d = range(4)
+    a, b, _c, d = range(4)
     table = deal(phase="open", to_act=a)
     table.play("open captain", "bid 0", "pass", "bid 1", "pass", "pass")
     assert table["offices"] == [None, None, "captain", None]

@@ -1,0 +1,205 @@
+"""``api_test`` passes the game, and notices each broken promise."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jerusalem_env import RuleSet
+from jerusalem_env.game import BatchArrays
+from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.jerusalem.screen import Information
+from jerusalem_env.testing import api_test
+
+SHORT = RuleSet(players=3, rounds=2)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("information", ["screen", "recall"])
+def test_api_test__passes(players: int, information: Information) -> None:
+    api_test(JerusalemGame(players, information=information), num_games=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("skip_forced", [True, False])
+@pytest.mark.parametrize(
+    ("rules", "reward"), [("german", "rank"), ("dutch", "win"), ("french", "margin")]
+)
+def test_api_test__passes_with_every_option(
+    players: int, skip_forced: bool, rules: str, reward: str
+) -> None:
+    game = JerusalemGame(players, rules, "recall", reward, skip_forced)
+    api_test(game, num_games=4, seed=3)
+
+
+class Leaky(JerusalemGame):
+    """The observation holds an opponent's silver."""
+
+    def observe(self, states: Any, seats: Any = None, out: Any = None) -> Any:
+        seen = super().observe(states, seats, out)
+        seen[:, -1] = np.clip(states["silver"].sum(axis=1) / 1000, 0, 1)
+        return seen
+
+    def encode(self, views: Any, out: Any = None) -> Any:
+        return super().encode(views, out)
+
+
+class OutOfBounds(JerusalemGame):
+    """State vectors reach 2."""
+
+    def state_vectors(self, states: Any) -> Any:
+        return super().state_vectors(states) * 2
+
+
+class Forgetful(JerusalemGame):
+    """Something about a game lives outside its record."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.steps = 0
+
+    def step(self, states: Any, actions: Any, masks: Any) -> int:
+        self.steps += 1
+        wrong = super().step(states, actions, masks)
+        if wrong < 0 and self.steps % 7 == 0:
+            states["prestige"][:, 0] += 1
+        return wrong
+
+
+class PlaceDependent(JerusalemGame):
+    """A game depends on its place in the batch."""
+
+    def reset(self, states: Any, seeds: Any, masks: Any) -> None:
+        super().reset(states, seeds + np.arange(len(seeds), dtype=np.uint64), masks)
+
+
+class GlobalChance(JerusalemGame):
+    """Draws from Python's global generator."""
+
+    def reset(self, states: Any, seeds: Any, masks: Any) -> None:
+        random.random()
+        super().reset(states, seeds, masks)
+
+
+class Unpaid(JerusalemGame):
+    """Rewards that do not sum to 0."""
+
+    def utilities(self, states: Any) -> Any:
+        return np.maximum(super().utilities(states), 0)
+
+
+class AlwaysPaying(JerusalemGame):
+    """Pays before the end."""
+
+    def utilities(self, states: Any) -> Any:
+        paid = super().utilities(states)
+        paid[:, 0] += 1
+        paid[:, 1] -= 1
+        return paid
+
+
+class Dogless(JerusalemGame):
+    """Never truncates."""
+
+    def truncated(self, states: Any) -> Any:
+        return np.zeros(len(states), dtype=bool)
+
+
+class Obliging(JerusalemGame):
+    """An illegal action is replaced by a legal one."""
+
+    def step(self, states: Any, actions: Any, masks: Any) -> int:
+        inside = np.clip(actions, 0, self.num_actions - 1)
+        legal = masks[np.arange(len(states)), inside] == 1
+        return super().step(states, np.where(legal, inside, masks.argmax(axis=1)), masks)
+
+
+class HalfStep(JerusalemGame):
+    """An illegal action of one game does not stop those before it."""
+
+    def step(self, states: Any, actions: Any, masks: Any) -> int:
+        wrong = super().step(states, actions, masks)
+        if wrong >= 0:
+            states["decisions"] += 1
+        return wrong
+
+
+class WrongAdvance(JerusalemGame):
+    """The fast path pays nothing."""
+
+    def advance(self, batch: BatchArrays, actions: Any) -> int:
+        wrong = super().advance(batch, actions)
+        batch.rewards[:] = 0
+        return wrong
+
+
+class WrongPosition(JerusalemGame):
+    """Reading a position loses silver."""
+
+    def read_position(self, position: Any) -> Any:
+        states = super().read_position(position)
+        states["silver"] //= 2
+        return states
+
+
+class WrongTurn(JerusalemGame):
+    """Turning the table forgets to turn the towers."""
+
+    def turn_seats(self, states: Any, by: int) -> Any:
+        turned = super().turn_seats(states, by)
+        turned["floors"] = states["floors"]
+        return turned
+
+
+class Idle(JerusalemGame):
+    """A running game with an empty mask."""
+
+    def legal(self, states: Any, masks: Any) -> None:
+        super().legal(states, masks)
+        masks[states["phase"] == 3] = 0
+
+    def step(self, states: Any, actions: Any, masks: Any) -> int:
+        wrong = super().step(states, actions, masks)
+        masks[states["phase"] == 3] = 0
+        return wrong
+
+
+class KnowsAll(JerusalemGame):
+    """``redeal`` gives the real deal away."""
+
+    def redeal(self, views: Any, rng: Any) -> Any:
+        return self.turn_seats(self.last, self.seat)
+
+    def views(self, states: Any, seats: Any = None) -> Any:
+        if seats is not None and not hasattr(self, "inside"):
+            self.last, self.seat = states.copy(), int(seats[0])
+        return super().views(states, seats)
+
+
+BROKEN = [
+    (Leaky, "observ|encode"),
+    (OutOfBounds, "promise 4: entries"),
+    (Forgetful, "promise [12]"),
+    (PlaceDependent, "promise 2"),
+    (GlobalChance, "global random generator"),
+    (Unpaid, "not zero-sum"),
+    (AlwaysPaying, "paid before the end"),
+    (Dogless, "watchdog"),
+    (Obliging, "promise 7"),
+    (HalfStep, "promise 7"),
+    (WrongAdvance, "advance pays"),
+    (WrongPosition, "a position read and written"),
+    (WrongTurn, "turn"),
+    (Idle, "promise 3|promise 7"),
+    (KnowsAll, "only ever deals what was there"),
+]
+
+
+@pytest.mark.parametrize(("broken", "message"), BROKEN)
+def test_api_test__notices(broken: type[JerusalemGame], message: str) -> None:
+    with pytest.raises(AssertionError, match=message):
+        api_test(broken(rules=SHORT, reward="margin"), num_games=2)
