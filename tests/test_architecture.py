@@ -151,7 +151,9 @@ def test_arrows__have_no_circle_at_import_time() -> None:
 
 def _eager(source: str, name: str, is_package: bool) -> set[str]:
     """As `imported`, but only statements at the top of the module."""
-    top = [node for node in ast.parse(source).body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    top = [
+        node for node in ast.parse(source).body if isinstance(node, (ast.Import, ast.ImportFrom))
+    ]
     return imported("\n".join(ast.unparse(node) for node in top), name, is_package)
 
 

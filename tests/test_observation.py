@@ -167,7 +167,9 @@ def expected_hidden(position: Position) -> Amounts:
         "all_silver": {f"seat {s}": x for s, x in enumerate(p["silver"])},
         "all_supply": {f"seat {s}": x for s, x in enumerate(p["squires"])},
         "all_hands": {
-            f"seat {s}, {card}": hand.count(card) for s, hand in enumerate(p["hands"]) for card in hand
+            f"seat {s}, {card}": hand.count(card)
+            for s, hand in enumerate(p["hands"])
+            for card in hand
         },
         "all_pool": {card: p["draft_pool"].count(card) for card in p["draft_pool"]},
         "all_events": {f"round {r}, {event}": 1 for r, event in enumerate(p["events"], 2)},
@@ -314,20 +316,23 @@ def crowded_positions(players: int) -> list[Position]:
     many = {"hands": [["move_2"] * 4 + ["squire"] * 3, ["silver_2"] * 3, ["genoa"], []][:n]}
     order = {"offices": list(OFFICES[4 - n :][::-1])}
     decline = [{"squire": 1 + s, "silver": 17 * s, "prestige": 16} for s in range(n)]
-    moving = {"source": "move_2", "left": 1, "from": "market.large"}
     turn = {"arrivals": {"palace.large": 7, "davids_tower": 9}, "hired": 9, "genoa": True}
     barons = ["templars.left", "market.right", *[None] * (n - 2)]
+    origin = next(a for a in board if board[a][last] > 0 and a not in barons)
+    moving = {"source": "move_2", "left": 1, "from": origin}
     bidding = {"office": "admiral", "bid": 63, "bidder": 1, "opener": 1}
     return [
         build_position({"players": n}, board=board, **rich, **many),
         build_position({"players": n}, phase="turn", board=board, turn=turn, **rich, **order),
         build_position({"players": n}, round=5, phase="open", board=board, **rich),
         build_position(
-            {"players": n}, round=3, phase="bid", board=board, **rich, auction=bidding, to_act=0
-        )
-        if n == 2
-        else build_position(
-            {"players": n}, round=3, phase="bid", board=board, **rich, auction=bidding, to_act=2
+            {"players": n},
+            round=3,
+            phase="bid",
+            board=board,
+            **rich,
+            auction=bidding,
+            to_act=2 % n,
         ),
         build_position({"players": n}, round=4, phase="draft", board=board, **rich, **order),
         build_position(

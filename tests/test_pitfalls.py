@@ -859,9 +859,11 @@ def end_illegally_and_leave(env: Any) -> None:
 
 
 def end_truncated(env: Any) -> None:
-    """Let the watchdog stop the game."""
+    """Let the watchdog stop the game; its limit is a setting and stays until it is set again."""
+    limit = env.states["decision_limit"].copy()
     env.states["decision_limit"] = 15
     play_out(env, np.random.default_rng(0))
+    env.states["decision_limit"] = limit
     assert set(env.truncations.values()) == {True}
 
 

@@ -13,7 +13,9 @@ def actions_of(env: BatchEnv, salt: int) -> np.ndarray:
     """A legal action for each game that depends on its record only, not on its place."""
     masks = np.zeros((env.num_games, env.game.num_actions), np.uint8)
     env.game.legal(env.states, masks)
-    picks = (env.states["decisions"].astype(np.int64) * 7919 + salt) % masks.sum(axis=1, dtype=np.int64)
+    picks = (env.states["decisions"].astype(np.int64) * 7919 + salt) % masks.sum(
+        axis=1, dtype=np.int64
+    )
     return np.array([np.flatnonzero(mask)[pick] for mask, pick in zip(masks, picks, strict=True)])
 
 

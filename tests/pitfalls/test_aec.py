@@ -69,8 +69,6 @@ def test_p1__every_seat_gets_the_reward_of_the_engine(
     assert len(winners) > 1, "one seat won every game; the test shows nothing"
 
 
-
-
 @pytest.mark.parametrize(
     ("floors", "prestige", "reward", "expected"),
     [

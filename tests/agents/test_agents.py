@@ -1,0 +1,190 @@
+"""Every agent: legal play from the view alone, seeds, masks; the greedy player's strength."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+from agents.base import Agent, AgentError
+from agents.greedy import GreedyAgent, GreedyParameters
+from agents.learned import PPOAgent, choose
+from agents.random_agent import RandomAgent
+from agents.registry import agent_names, make_agent
+from jerusalem_env import RuleSet
+from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.jerusalem.rules.board import INCOME_PRESETS
+from training.evaluate import evaluate, play
+
+SWITCHED = RuleSet(
+    players=3,
+    income="six_icons",
+    influence_ignores_baron=True,
+    election_all_sectors=True,
+    move_card_may_leave_blocked=True,
+    decline_income=True,
+    war_may_hit_templars=False,
+)
+NAMES = ("random", "greedy", "ppo")
+
+
+def tiny_model(game: JerusalemGame) -> object:
+    """An untrained MaskablePPO for the game."""
+    from sb3_contrib import MaskablePPO
+
+    from jerusalem_env.envs.sb3 import SoloVecEnv
+
+    settings = {"net_arch": [8]}
+    return MaskablePPO("MlpPolicy", SoloVecEnv(game, 1), policy_kwargs=settings, n_steps=8, seed=0)
+
+
+def agent_of(name: str, game: JerusalemGame) -> Agent:
+    """A new agent of each kind that exists."""
+    return PPOAgent(tiny_model(game), game) if name == "ppo" else make_agent(name)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("rules", [RuleSet(players=2), SWITCHED, RuleSet(players=4)])
+def test_agent__plays_legally_to_the_end(name: str, rules: RuleSet) -> None:
+    game = JerusalemGame(rules=rules)
+    agent = agent_of(name, game)
+    assert isinstance(agent, Agent)
+    seeds = game.derive_seeds(4, 12, 0)
+    states = play(game, [agent], np.zeros((12, game.players), np.int64), seeds)
+    assert game.terminated(states).all()
+
+
+@pytest.mark.parametrize("information", ["screen", "recall"])
+@pytest.mark.parametrize("name", ["greedy", "ppo"])
+def test_agent__chooses_the_same_under_any_redeal(name: str, information: str) -> None:
+    """P13: what a seat cannot see changes nothing."""
+    game = JerusalemGame(players=4, information=information)  # type: ignore[arg-type]
+    agent = agent_of(name, game)
+    rng = np.random.default_rng(0)
+    states, masks = game.new_states(20), np.zeros((20, 309), np.uint8)
+    game.reset(states, game.derive_seeds(1, 20, 0), masks)
+    changed = 0
+    for _ in range(150):
+        views = game.views(states)
+        before = views.tobytes()
+        actions = agent.act(views, masks)
+        assert views.tobytes() == before
+        other = game.redeal(views, rng)
+        changed += int((other["hand"] != game.turn_seats(states, 0)["hand"]).any())
+        again = game.views(other, np.zeros(20, np.int64))
+        np.testing.assert_array_equal(agent.act(again, masks), actions)
+        alive = ~game.terminated(states)
+        mixed = RandomAgent(3).act(views, masks) if alive.all() else actions
+        game.step(states, np.where(rng.random(20) < 0.5, actions, mixed), masks)
+        if game.terminated(states).any():
+            break
+    assert changed > 50
+
+
+def test_random__is_seeded() -> None:
+    game = JerusalemGame(players=3)
+    states, masks = game.new_states(50), np.zeros((50, 309), np.uint8)
+    game.reset(states, game.derive_seeds(0, 50, 0), masks)
+    views, agent = game.views(states), RandomAgent()
+    agent.reset(5)
+    first = agent.act(views, masks)
+    agent.reset(5)
+    np.testing.assert_array_equal(agent.act(views, masks), first)
+    agent.reset(6)
+    assert (agent.act(views, masks) != first).any()
+
+
+@pytest.mark.parametrize("income", sorted(INCOME_PRESETS))
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_greedy__beats_random_players(players: int, income: str) -> None:
+    game = JerusalemGame(rules=RuleSet(players=players, income=income))
+    result = evaluate(GreedyAgent(), [RandomAgent()], game, deals=25, seed=0)
+    assert result.win_rate >= 0.9
+
+
+@pytest.mark.slow
+def test_greedy__wins_nine_in_ten_against_three_random_players() -> None:
+    """1,000 deals in all seats."""
+    result = evaluate(GreedyAgent(), [RandomAgent()], JerusalemGame(), deals=1000, seed=1)
+    assert result.games == 4000
+    assert result.low >= 0.9
+
+
+def test_greedy__parameters_matter() -> None:
+    game = JerusalemGame()
+    worse = GreedyAgent(GreedyParameters(placing=1e9, hire_worth=1e9, reinforce=0.0))
+    result = evaluate(worse, [GreedyAgent()], game, deals=20, seed=0)
+    assert result.high < 0.25
+
+
+def test_registry__knows_its_agents_and_refuses_others(tmp_path: Path) -> None:
+    assert agent_names() == ("random", "greedy", "ppo:PATH")
+    for name in ("nobody", "greedy:5", ""):
+        with pytest.raises(AgentError, match="expected one of random, greedy, ppo:PATH"):
+            make_agent(name)
+    game = JerusalemGame()
+    with pytest.raises(AgentError, match="checkpoint"):
+        make_agent("ppo:", game)
+    with pytest.raises(AgentError, match="cannot load"):
+        make_agent(f"ppo:{tmp_path / 'missing.zip'}", game)
+    broken = tmp_path / "broken.zip"
+    broken.write_bytes(b"not a checkpoint")
+    with pytest.raises(AgentError, match="cannot load"):
+        make_agent(f"ppo:{broken}", game)
+
+
+def test_learned__refuses_another_observation_and_missing_masks(tmp_path: Path) -> None:
+    """P8."""
+    game = JerusalemGame(players=3)
+    model = tiny_model(game)
+    model.save(tmp_path / "agent.zip")  # type: ignore[attr-defined]
+    agent = make_agent(f"ppo:{tmp_path / 'agent.zip'}", game)
+    with pytest.raises(AgentError, match="trained on"):
+        make_agent(f"ppo:{tmp_path / 'agent.zip'}", JerusalemGame(players=4))
+    states, masks = game.new_states(2), np.zeros((2, 309), np.uint8)
+    game.reset(states, game.derive_seeds(0, 2, 0), masks)
+    views = game.views(states)
+    for player in (agent, GreedyAgent()):
+        with pytest.raises(AgentError, match="masks"):
+            player.act(views, None)  # type: ignore[arg-type]
+        with pytest.raises(AgentError, match="shape"):
+            player.act(views, masks[:1])
+        with pytest.raises(AgentError, match="row 1"):
+            player.act(views, masks * np.array([[1], [0]], np.uint8))
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+def test_learned__never_chooses_an_illegal_action(sampled: bool) -> None:
+    """P3: extreme logits give a legal action, NaN an error."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        legal = rng.random((16, 309)) < rng.choice([0.01, 0.5])
+        legal[np.arange(16), rng.integers(0, 309, 16)] = True
+        scale = rng.choice([1.0, 1e9, np.inf])
+        logits = np.where(rng.random((16, 309)) < 0.5, -1.0, 1.0) * scale
+        draws = rng.choice([0.0, 0.5, 1.0 - 2**-53], 16) if sampled else None
+        actions = choose(logits, legal, draws)
+        assert legal[np.arange(16), actions].all()
+    logits[0, np.flatnonzero(legal[0])[0]] = np.nan
+    with pytest.raises(AgentError, match="NaN"):
+        choose(logits, legal, draws)
+
+
+def test_learned__draws_from_the_policy() -> None:
+    logits = np.log(np.array([[0.2, 0.0001, 0.5, 0.3]]))
+    legal = np.array([[True, False, True, True]])
+    draws = (np.arange(1000) + 0.5) / 1000
+    actions = choose(np.repeat(logits, 1000, 0), np.repeat(legal, 1000, 0), draws)
+    np.testing.assert_allclose(np.bincount(actions, minlength=4), [200, 0, 500, 300], atol=2)
+
+
+def test_learned__model_spaces_are_those_of_the_game() -> None:
+    game = JerusalemGame(players=2)
+    model = tiny_model(game)
+    assert isinstance(model.action_space, spaces.Discrete)  # type: ignore[attr-defined]
+    assert PPOAgent(model, game).logits(np.zeros((3, game.observation_size), np.float32)).shape == (  # type: ignore[arg-type]
+        3,
+        309,
+    )
