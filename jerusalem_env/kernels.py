@@ -25,14 +25,17 @@ import numba
 from numba.core import caching
 
 _PACKAGE = Path(__file__).resolve().parent
-_NOT_KERNELS = ("envs", "render", "cli.py", "testing.py")
+_NOT_KERNELS = (
+    *("envs", "render", "cli.py", "documentation.py", "games.py", "jerusalem_v0.py"),
+    *("records.py", "testing.py"),
+)
 
 
 def _sources(package: Path) -> list[Path]:
     return sorted(
         path
         for path in package.rglob("*.py")
-        if path.relative_to(package).parts[0] not in _NOT_KERNELS
+        if not set(_NOT_KERNELS) & set(path.relative_to(package).parts)
     )
 
 

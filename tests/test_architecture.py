@@ -133,7 +133,7 @@ def test_arrows__agents_import_no_training() -> None:
 
 
 def test_arrows__have_no_circle_at_import_time() -> None:
-    """Modules can be put in an order in which each imports only earlier ones, lazy imports aside."""
+    """Some order lets each module import only earlier ones, lazy imports aside."""
     eager = {
         name: {
             other

@@ -1,4 +1,4 @@
-"""What went wrong in other environments, a test each: P1, P2, ... as the names and docstrings say."""
+"""What went wrong in other environments, a test each: P1, P2, ... as the docstrings say."""
 
 from __future__ import annotations
 
@@ -144,7 +144,8 @@ def test_batch_rewards__are_those_of_the_final_positions(players: int, reward: s
     while finished < 64:
         _, _, rewards, terminated, _, infos = env.step(env.sample_actions(rng))
         totals += rewards
-        for place, final in zip(np.flatnonzero(terminated), infos.get("final_states", ())):
+        finals = infos.get("final_states", ())
+        for place, final in zip(np.flatnonzero(terminated), finals, strict=True):
             expected = expected_returns(env.game.write_position(final), reward)
             np.testing.assert_allclose(totals[place], expected, atol=1e-12)
             totals[place] = 0
@@ -485,13 +486,41 @@ def test_hidden__a_redeal_changes_nothing_that_a_seat_sees(
     assert {name for name, times in changed.items() if times} == wanted
 
 
+@pytest.mark.parametrize("name", ["random", "greedy"])
+@pytest.mark.parametrize("information", INFORMATION)
+def test_hidden__a_redeal_changes_no_bots_choice(name: str, information: Information) -> None:
+    """P13: a bot with the same randomness chooses the same, whatever it does not see."""
+    from agents.registry import make_agent
+
+    game = JerusalemGame(3, information=information)
+    bot, other_bot = make_agent(name, game), make_agent(name, game)
+    bot.reset(1)
+    other_bot.reset(1)
+    states = game.new_states(8)
+    masks = np.zeros((8, game.num_actions), np.uint8)
+    game.reset(states, game.derive_seeds(2, 8, 0), masks)
+    rng = np.random.default_rng(2)
+    chosen: set[int] = set()
+    while not game.terminated(states).any():
+        views = game.views(states)
+        others = game.redeal(views, rng)
+        other_masks = np.zeros_like(masks)
+        game.legal(others, other_masks)
+        actions = bot.act(views, masks)
+        again = other_bot.act(game.views(others), other_masks)
+        np.testing.assert_array_equal(actions, again)
+        chosen.update(actions.tolist())
+        assert game.step(states, actions, masks) == -1
+    assert len(chosen) > 20
+
+
 def swapped(position: dict[str, Any], seat: int, information: Information) -> dict[str, Any]:
     """The position with everything turned round that the seat may not see."""
     other = copy.deepcopy(position)
     n = len(other["hands"])
     opponents = [one for one in range(n) if one != seat]
     drafting = position["phase"] == "draft" and position["to_act"] == seat
-    unseen = other["pile"] + sum((other["hands"][one] for one in opponents), [])
+    unseen = other["pile"] + [card for one in opponents for card in other["hands"][one]]
     unseen += [] if drafting else other["draft_pool"]
     unseen = unseen[::-1]
     for one in opponents:
@@ -639,7 +668,7 @@ def test_global_generators__have_no_influence(monkeypatch: pytest.MonkeyPatch) -
     assert use_everything(1) != runs[0]
 
 
-# --- P17: determinism, and that its test tests something -------------------------------------------
+# --- P17: determinism, and that its test tests something ------------------------------------------
 def check_determinism(make: Callable[[], Any], seed: int = 7) -> None:
     """Two environments play the same game from the same seed; says at which ply they part."""
     one, other = make(), make()
@@ -706,7 +735,7 @@ def test_determinism__a_fault_at_step_20_is_noticed(fault: Callable[[GameAECEnv]
             if self.is_faulty and self.steps == 20:
                 fault(self)
 
-    with pytest.raises(AssertionError, match="^ply 20"):
+    with pytest.raises(AssertionError, match=r"^ply 20"):
         check_determinism(Faulty)
 
 
@@ -717,7 +746,7 @@ def test_determinism__chance_from_elsewhere_is_noticed() -> None:
         def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
             super().reset(seed=None)
 
-    with pytest.raises(AssertionError, match="^ply 0"):
+    with pytest.raises(AssertionError, match=r"^ply 0"):
         check_determinism(lambda: Careless(players=3))
 
 

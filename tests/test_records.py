@@ -169,7 +169,7 @@ def test_replay__a_wrong_result() -> None:
     record = played()
     assert record.result is not None
     changed = {**record.result, "ranking": record.result["ranking"][::-1]}
-    with pytest.raises(RecordError, match="^result: "):
+    with pytest.raises(RecordError, match=r"^result: "):
         replay(replace(record, result=changed))
     with pytest.raises(RecordError, match="the record says an unfinished game"):
         replay(replace(record, result=None))
@@ -179,7 +179,7 @@ def test_replay__another_seed_or_another_rule_set() -> None:
     record = played(seed=5)
     with pytest.raises(RecordError):
         replay(replace(record, seed=6))
-    with pytest.raises(RecordError, match="players must be an integer 2..4"):
+    with pytest.raises(RecordError, match=r"players must be an integer 2\.\.4"):
         replay(replace(record, ruleset={**record.ruleset, "players": 7}))
     with pytest.raises(RecordError, match="unknown game 'go'; expected one of jerusalem_v0"):
         replay(replace(record, game="go"))
@@ -190,7 +190,7 @@ def test_replay__a_wrong_start() -> None:
     record = record_game(jerusalem_v0.raw_env(players=3), Player(2), start=start)
     with pytest.raises(RecordError, match=r"start: silver\[0\]"):
         replay(replace(record, start={**start, "silver": [-1, 0, 0]}))
-    with pytest.raises(RecordError, match="ruleset: contradicts start.ruleset"):
+    with pytest.raises(RecordError, match=r"ruleset: contradicts start\.ruleset"):
         replay(replace(record, ruleset={**record.ruleset, "decline_income": True}))
     with pytest.raises(RecordError, match=r"start: ruleset\.players"):
         replay(replace(record, ruleset={**record.ruleset, "players": 4}))

@@ -20,7 +20,8 @@ SHORT = RuleSet(players=3, rounds=2)
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("information", ["screen", "recall"])
 def test_api_test__passes(players: int, information: Information) -> None:
-    api_test(JerusalemGame(players, information=information), num_games=2)
+    rules = RuleSet(players=players, rounds=3, decline_income=True)
+    api_test(JerusalemGame(rules=rules, information=information), num_games=2)
 
 
 @pytest.mark.slow

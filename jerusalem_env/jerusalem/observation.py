@@ -114,7 +114,7 @@ def _observation_table(rules: RuleSet, information: Information) -> _Table:
     add("to_act", seats, 1, "flag", "whose decision it is")
     add("round", rounds, 1, "flag", "the current round")
     add("rounds_left", ["all"], 4, "rounds", "rounds after this one")
-    add("event_now", EVENTS, 1, "flag", "the event that strikes in this round")
+    add("event_now", EVENTS, 1, "flag", "the event that lies over this round")
     add("events_past", EVENTS, 1, "flag", "events of earlier rounds")
     add("my_hand", CARDS, COPIES, "cards", "action cards in hand")
     add("draft_pool", CARDS, COPIES, "cards", "the pool, while I draft; otherwise 0")

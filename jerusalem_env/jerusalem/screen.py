@@ -21,7 +21,13 @@ from .engine.layout import (
     NO_SEAT,
     PHASE_BID,
     PHASE_DRAFT,
+    PHASE_INCOME,
+    PHASE_MARKET,
     PHASE_OPEN,
+    PHASE_PATRIARCHATE,
+    PHASE_SPECIAL_TAX,
+    RESOURCE_SILVER,
+    RESOURCE_SQUIRE,
 )
 from .engine.state import STATE
 from .rules.cards import COPIES, INFLUENCE_NOBILITY, INFLUENCE_PATRIARCHATE, NUM_CARD_KINDS
@@ -281,10 +287,17 @@ def recall_drafts(v, state, t, pool):
 def unseen_silver(v, seat, state):
     """(stream state, silver) of an opponent for a seat that keeps no count.
 
-    Certain: 12 before the first purchase (R1.8), at least the own high bid (R4.6). Otherwise
-    uniform up to 12 + 8 a completed round, a plain prior.
+    Certain: 12 before the first purchase (R1.8), at least the own high bid (R4.6) and what being
+    asked at all needs (R12.5, R15.4, R12.11). Otherwise uniform up to 12 + 8 a completed round, a
+    plain prior.
     """
     low = v.bid if v.bidder == seat and v.phase == PHASE_BID else 0
+    if v.phase == PHASE_MARKET and v.to_act == seat:
+        low = 2
+    elif v.phase == PHASE_SPECIAL_TAX and v.to_act == seat:
+        low = 1
+    elif v.phase == PHASE_INCOME:
+        low = v.may_decline[seat, RESOURCE_SILVER]
     auction = v.phase == PHASE_OPEN or v.phase == PHASE_BID
     if auction and v.round == 1 and v.office[seat] < 0:
         return state, 12
@@ -294,13 +307,23 @@ def unseen_silver(v, seat, state):
 
 
 @kernel
-def unseen_squires(v, state):
-    """(stream state, supply): none in phase 1 of round 1, else uniform up to 6 a round."""
+def unseen_squires(v, seat, state):
+    """(stream state, squires in supply) of an opponent for a seat that keeps no count.
+
+    Certain: none in phase 1 of round 1, at least what being asked needs (R12.4, R12.11). Otherwise
+    uniform up to 6 a round.
+    """
     phase_1 = v.phase == PHASE_OPEN or v.phase == PHASE_BID or v.phase == PHASE_DRAFT
     if phase_1 and v.round == 1:
         return state, 0  # R1.8
-    state, amount = draw(state, 6 * v.round + 1)
-    return state, amount
+    low = 0
+    if v.phase == PHASE_PATRIARCHATE and v.to_act == seat:
+        low = 1
+    elif v.phase == PHASE_INCOME:
+        low = v.may_decline[seat, RESOURCE_SQUIRE]
+    high = max(6 * v.round, low)
+    state, extra = draw(state, high - low + 1)
+    return state, low + extra
 
 
 @kernel
@@ -320,7 +343,7 @@ def redeal_view(v, key, t):
         for seat in range(1, v.players):
             state, amount = unseen_silver(v, seat, state)
             t.silver[seat] = amount
-            state, amount = unseen_squires(v, state)
+            state, amount = unseen_squires(v, seat, state)
             t.squires[seat] = amount
     for past in range(5):
         for card in range(NUM_CARD_KINDS):

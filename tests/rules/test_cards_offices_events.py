@@ -731,3 +731,41 @@ def test_war__own_squires_go_even_without_targets(deal: Dealer) -> None:
     table = _event(deal, "war", board=board).play("pass")
     assert table["phase"] == "open"
     assert squires_of(table.position(), 0) == 1
+
+
+ORDER_2_0_3_1 = ["treasurer", "admiral", "captain", "marshal"]  # player order: seats 2, 0, 3, 1
+
+
+@pytest.mark.parametrize(
+    ("event", "sector"), [("succession", "palace"), ("special_tax", "market"), ("war", "templars")]
+)
+def test_event__asks_in_player_order(deal: Dealer, event: str, sector: str) -> None:
+    board = {f"{sector}.left": [1, 1, 1, 1], "nobility.left": [3, 3, 3, 3]}
+    areas: list[str | None] = ["nobility.large", "nobility.left", "nobility.right", TOWER]
+    table = deal(
+        NO_INCOME,
+        offices=ORDER_2_0_3_1,
+        to_act=1,
+        events=[event, "election"] + [e for e in ("war", "succession") if e != event][:1],
+        board=board,
+        barons=areas if event == "succession" else [None] * 4,
+    )
+    table.pass_to(event)
+    asked = []
+    while table["phase"] == event:
+        asked.append(table.to_act)
+        table.play("pass")
+    assert asked == [2, 0, 3, 1]
+
+
+def test_income__may_be_declined_in_player_order(deal: Dealer) -> None:
+    board = {f"templars.{part}": [0, 0, 0, 0] for part in ("large", "left", "right")}
+    for seat, area in enumerate(board):
+        board[area][seat] = 1
+    rules = {"decline_income": True}
+    table = deal(rules, offices=ORDER_2_0_3_1, to_act=1, round=1, board=board).pass_to("income")
+    asked = []
+    while table["phase"] == "income":
+        asked.append(table.to_act)
+        table.play("pass")
+    assert asked == [2, 0, 1]

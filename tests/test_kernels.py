@@ -1,0 +1,184 @@
+"""The compile cache: never stale, never in the package, and works where it cannot be written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jerusalem_env
+from jerusalem_env import kernels
+
+PACKAGE = Path(jerusalem_env.__file__).resolve().parent
+
+# Loads kernels.py of each given package by its path, without importing (or compiling) the engine.
+DIGESTS = """
+import importlib.util, sys
+for number, package in enumerate(sys.argv[1:]):
+    spec = importlib.util.spec_from_file_location(f"kernels_{number}", package + "/kernels.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    print(module.source_digest())
+"""
+
+CALLEE = """
+from .kernels import kernel
+
+@kernel
+def amount():
+    return 1
+"""
+
+ENTRY = """
+from .callee import amount
+from .kernels import cache_root, compile_statistics, entry_kernel
+
+@entry_kernel
+def ask():
+    return 10 * amount()
+
+def main():
+    print(ask(), compile_statistics()[0], cache_root())
+"""
+
+
+def run(
+    code: str, *arguments: str, folder: Path | None = None, **environment: str
+) -> tuple[str, str]:
+    """(stdout, stderr) of a Python process."""
+    clean = {k: v for k, v in os.environ.items() if k not in ("JERUSALEM_CACHE_DIR", "PYTHONPATH")}
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        env=clean | {"PYTHONDONTWRITEBYTECODE": "1"} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A small package of its own: kernels.py, an entry and the kernel it calls."""
+    package = tmp_path / "house"
+    package.mkdir()
+    shutil.copy(PACKAGE / "kernels.py", package)
+    (package / "__init__.py").write_text("")
+    (package / "callee.py").write_text(CALLEE)
+    (package / "entry.py").write_text(ENTRY)
+    return package
+
+
+def ask(house: Path, **environment: str) -> tuple[list[str], str]:
+    """([answer, entries compiled, cache folder], stderr) of the small package."""
+    code = "from house.entry import main; main()"
+    out, told = run(code, folder=house.parent, **environment)
+    return out.strip().split(maxsplit=2), told
+
+
+def test_digest__changes_with_every_source_of_kernels(tmp_path: Path) -> None:
+    edits = {
+        "none": None,
+        "callee": "jerusalem/engine/control.py",
+        "data": "jerusalem/rules/cards.py",
+        "chance": "chance.py",
+        "observation": "jerusalem/observation.py",
+        "cli": "cli.py",
+        "adapter": "envs/aec.py",
+        "render": "jerusalem/render/text.py",
+    }
+    ignore = shutil.ignore_patterns("__pycache__")
+    for name, edited in edits.items():
+        shutil.copytree(PACKAGE, tmp_path / name, ignore=ignore)
+        if edited is not None:
+            with (tmp_path / name / edited).open("a") as file:
+                file.write("\n# changed\n")
+    out, _ = run(DIGESTS, *(str(tmp_path / name) for name in edits))
+    digests = dict(zip(edits, out.split(), strict=True))
+    assert digests["none"] == kernels.source_digest()
+    touching = ("none", "callee", "data", "chance", "observation")
+    assert len({digests[name] for name in touching}) == len(touching)
+    assert {digests[name] for name in ("cli", "adapter", "render")} == {digests["none"]}
+
+
+def test_digest__counts_the_files_of_another_package_too(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("x = 1\n")
+    first = kernels.source_digest(tmp_path)
+    kernels.source_digest.cache_clear()
+    assert kernels.source_digest(tmp_path) == first
+    bot.write_text("x = 2\n")
+    kernels.source_digest.cache_clear()
+    assert kernels.source_digest(tmp_path) != first
+    assert kernels.source_digest() != first
+
+
+def test_cache__is_not_stale_after_an_edit_in_a_callee(house: Path, tmp_path: Path) -> None:
+    cache = str(tmp_path / "cache")
+    first, told = ask(house, JERUSALEM_CACHE_DIR=cache)
+    assert first == ["10", "1", cache]
+    assert told.count("jerusalem: compiling the engine") == 1
+    assert "jerusalem: compiled ask in" in told
+    again, told = ask(house, JERUSALEM_CACHE_DIR=cache)
+    assert again == ["10", "0", cache]
+    assert told == ""
+    (house / "callee.py").write_text(CALLEE.replace("return 1", "return 2"))
+    edited, _ = ask(house, JERUSALEM_CACHE_DIR=cache)
+    assert edited == ["20", "1", cache]
+    assert len(list(Path(cache).iterdir())) == 2
+    assert sorted(path.name for path in house.rglob("*")) == [
+        *("__init__.py", "callee.py", "entry.py", "kernels.py"),
+    ]
+
+
+def test_cache__that_cannot_be_written_is_reported_and_worked_around(
+    house: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    below = str(tmp_path / "file" / "cache")
+    home = tmp_path / "home"
+    answer, told = ask(house, JERUSALEM_CACHE_DIR=below, XDG_CACHE_HOME=str(home))
+    assert answer == ["10", "1", str(home / "jerusalem-env")]
+    assert f"cannot write the compile cache {below}; using {home / 'jerusalem-env'}" in told
+    assert "Set JERUSALEM_CACHE_DIR" in told
+    assert list((home / "jerusalem-env").rglob("*.nbi"))
+
+
+def test_cache__falls_back_to_the_temporary_folder(house: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    blocked = str(tmp_path / "file" / "below")
+    answer, told = ask(house, XDG_CACHE_HOME=blocked, TMPDIR=str(scratch))
+    assert answer[:2] == ["10", "1"]
+    assert Path(answer[2]).parent == scratch
+    assert told.count("cannot write the compile cache") == 1
+
+
+def test_cache__without_a_wish_says_nothing_of_folders(house: Path, tmp_path: Path) -> None:
+    answer, told = ask(house, XDG_CACHE_HOME=str(tmp_path / "home"))
+    assert answer == ["10", "1", str(tmp_path / "home" / "jerusalem-env")]
+    assert "cannot write" not in told
+
+
+def test_cache__lies_outside_the_package() -> None:
+    root = kernels.cache_root().resolve()
+    assert PACKAGE not in (root, *root.parents)
+    assert root.is_dir()
+    assert list(PACKAGE.rglob("*.nbi")) == []
+    assert list(PACKAGE.rglob("*.nbc")) == []
+
+
+def test_entries__of_the_engine_are_cached_under_the_digest() -> None:
+    from jerusalem_env import jerusalem_v0
+
+    env = jerusalem_v0.raw_env()
+    env.reset(seed=0)
+    folder = kernels.cache_root() / kernels.source_digest()
+    assert any("reset_games" in path.name for path in folder.glob("*.nbi"))
