@@ -8,7 +8,11 @@ import numpy as np
 
 
 class AgentError(ValueError):
-    """An agent that is unknown, cannot be loaded, or was asked to act without legal actions."""
+    """An agent that cannot be loaded, or was asked to act without legal actions."""
+
+
+class UnknownAgentError(AgentError):
+    """A name that no agent has; the message lists those that exist."""
 
 
 @runtime_checkable
@@ -30,8 +34,10 @@ class Agent(Protocol):
         """(B,) int64 legal actions for (B,) views with (B, A) masks."""
 
 
-def require_masks(views: np.ndarray, masks: np.ndarray | None, num_actions: int) -> np.ndarray:
-    """The masks as (B, A) uint8.
+def require_masks(
+    views: np.ndarray, masks: np.ndarray | None, num_actions: int | None = None
+) -> np.ndarray:
+    """The masks as (B, A) uint8; any A unless ``num_actions`` names it.
 
     Raises
     ------
@@ -41,6 +47,8 @@ def require_masks(views: np.ndarray, masks: np.ndarray | None, num_actions: int)
     if masks is None:
         raise AgentError("act needs action masks: pass the (B, A) masks of the decisions")
     masks = np.ascontiguousarray(masks)
+    if num_actions is None:
+        num_actions = masks.shape[-1]
     if masks.shape != (len(views), num_actions):
         raise AgentError(f"masks must have shape {(len(views), num_actions)}, got {masks.shape}")
     masks = masks.view(np.uint8) if masks.dtype == np.bool_ else masks.astype(np.uint8, copy=False)

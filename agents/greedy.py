@@ -14,7 +14,7 @@ Nothing depends on what is hidden, on chance, or on constants of one income tabl
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 
 import numpy as np
 
@@ -48,7 +48,19 @@ class GreedyParameters:
     office_first: float = 3.0  # silver bid for the lowest office in play
     office_step: float = 0.5  # silver more for each later office
     office_share: float = 0.55  # most of its silver it bids
+    office_last: float = 1.5  # factor on bids of the last round: late turns decide close games
     hire_worth: float = 0.20  # least prestige gained per silver hired with
+    supply_share: float = 0.5  # share of a supply squire's worth that placing it must exceed
+    shield: float = 0.5  # share of the risk from later players that a baron to come takes away
+    strength: float = 0.02  # share of an area's worth that a squire nearer to control adds
+    card_gain: float = 0.3  # least gain that a defector or a move card is played for
+    marshal_gain: float = 0.5  # least gain of the marshal's move, which costs him a silver
+    second_gain: float = 0.05  # least gain of a second move
+    drop_gain: float = 0.2  # least gain of a move out of David's Tower
+    thinning: float = 0.05  # share of an area's worth that an opponent's squire less there adds
+    at_leader: float = 0.1  # more for hitting the leading opponent
+    reserve: float = 5.0  # silver not spent on prestige before the last two rounds
+    reserve_late: float = 2.0  # the same in the round before the last
 
 
 _DRAFT = np.zeros(14)
@@ -65,42 +77,28 @@ for _card, _worth in (
     _DRAFT[_card] = _worth
 _DRAFT[C.INFLUENCE_PALACE :] = 5.5
 
-(
-    _SILVER_NOW,
-    _SILVER_ROUND,
-    _SQUIRE_ROUND,
-    _FUTURE,
-    _HOLD,
-    _SPITE,
-    _PRIVILEGE,
-    _TOWER,
-    _REINFORCE,
-    _PLACING,
-    _OFFICE_FIRST,
-    _OFFICE_STEP,
-    _OFFICE_SHARE,
-    _HIRE_WORTH,
-) = range(14)
+# The same values as a record, so that kernels read them by name.
+PARAMETERS = np.dtype([(field.name, np.float64) for field in fields(GreedyParameters)])
 
 
 # --- what things are worth ----------------------------------------------------------------------
 @kernel
 def silver_worth(v, p):
     """Prestige that a silver is worth now."""
-    return p[_SILVER_NOW] + p[_SILVER_ROUND] * min(v.rounds - v.round, 3)
+    return p.silver_now + p.silver_per_round * min(v.rounds - v.round, 3)
 
 
 @kernel
 def squire_worth(v, p):
     """Prestige that a squire in supply is worth after this round."""
-    return p[_SQUIRE_ROUND] * min(v.rounds - v.round, 3)
+    return p.squire_per_round * min(v.rounds - v.round, 3)
 
 
 @kernel
 def stays(v, area):
     """Whether this round's event leaves the area's squires alone (R15)."""
-    if v.round < 2 or v.round > 4:
-        return True
+    if v.round < 2 or v.round > 4 or v.round == v.rounds:
+        return True  # R15.1; VII.a: none after the last round
     event = v.events[v.round - 2]
     sector = SECTOR_OF[area]
     if event == SUCCESSION:
@@ -109,14 +107,16 @@ def stays(v, area):
         return sector != 1
     if event == SPECIAL_TAX:
         return sector != MARKET
+    if event == ELECTION and v.election_all_sectors == 1:  # D5
+        return area == DAVIDS_TOWER
     return event != ELECTION or (sector != PATRIARCHATE and sector != NOBILITY)
 
 
 @kernel
 def area_worth(v, area, p):
-    """What control of an area is worth: its pay now, and a share of it later."""
+    """What control of an area is worth: its pay now, and a share of it later (R7.4, R12.10)."""
     if area == DAVIDS_TOWER:
-        pay = p[_TOWER]
+        pay = p.tower
     else:
         pay = (
             v.income[area, 2]
@@ -124,12 +124,12 @@ def area_worth(v, area, p):
             + v.income[area, 0] * squire_worth(v, p)
         )
     later = min(v.rounds - v.round, 2) if stays(v, area) else 0
-    return pay * (1.0 + p[_FUTURE] * later)
+    return pay * (1.0 + p.future * later)
 
 
 @kernel
 def still_to_move(v):
-    """Players whose turn comes after seat 0's."""
+    """Players whose turn comes after seat 0's (R3.4)."""
     later = 0
     for seat in range(1, v.players):
         if v.office[seat] > v.office[0]:
@@ -163,7 +163,7 @@ def privilege_gain(v, area, added, p):
         if total > 0 and v.office[seat] < v.office[0]:
             total += 1
         most = max(most, total)
-    return p[_PRIVILEGE] if own < max(most, 1) and own + added >= max(most, 1) else 0.0
+    return p.privilege if own < max(most, 1) and own + added >= max(most, 1) else 0.0
 
 
 @kernel
@@ -171,7 +171,7 @@ def conquest_worth(v, area, p):
     """Worth of taking control of an area: own gain, and the holder's loss."""
     worth = area_worth(v, area, p)
     holder = controller(v, area)
-    return worth * (1.0 + p[_SPITE]) if holder > 0 else worth
+    return worth * (1.0 + p.spite) if holder > 0 else worth
 
 
 @kernel
@@ -184,10 +184,10 @@ def squire_score(v, area, reach, p):
     if needed <= 0:
         if later == 0 or needed < -1:
             return privilege_gain(v, area, 1, p)
-        return p[_REINFORCE] * area_worth(v, area, p) + privilege_gain(v, area, 1, p)
-    chance = p[_HOLD] ** later
+        return p.reinforce * area_worth(v, area, p) + privilege_gain(v, area, 1, p)
+    chance = p.hold**later
     if v.baron_used == 0 and v.arrivals[area] + needed >= 3 and later > 0:
-        chance = 0.5 * (1.0 + chance)  # the baron may close it (R8)
+        chance += p.shield * (1.0 - chance)  # the baron may close it (R8.5)
     gain = conquest_worth(v, area, p) * chance + privilege_gain(v, area, needed, p)
     return gain / needed
 
@@ -203,19 +203,19 @@ def swing(v, area, added, p):
     change = 0.0
     if before != after:
         if after == 0:
-            change += worth * (1.0 + (p[_SPITE] if before > 0 else 0.0))
+            change += worth * (1.0 + (p.spite if before > 0 else 0.0))
         elif before == 0:
             change -= worth
         elif before > 0:
-            change += p[_SPITE] * worth
+            change += p.spite * worth
     # A small preference for strength where it nearly matters, so that moves are not wasted.
     needed = squires_needed(v, area)
-    return change + 0.02 * worth * added / (1.0 + abs(needed))
+    return change + p.strength * worth * added / (1.0 + abs(needed))
 
 
 @kernel
 def leader(v):
-    """The strongest opponent: most floors, then most prestige."""
+    """The strongest opponent: most floors, then most prestige (R16.1)."""
     best = 1
     for seat in range(2, v.players):
         if v.floors[seat] > v.floors[best] or (
@@ -228,16 +228,16 @@ def leader(v):
 # --- decisions ------------------------------------------------------------------------------------
 @kernel
 def office_limit(v, office, p):
-    """Most silver it bids for an office."""
-    worth = p[_OFFICE_FIRST] + p[_OFFICE_STEP] * (office - (4 - v.players))
+    """Most silver it bids for an office: more for later turns (R3.4), within its means (R4.6)."""
+    worth = p.office_first + p.office_step * (office - (4 - v.players))
     if v.round == v.rounds:
-        worth *= 1.5  # acting late decides close games
-    return min(worth, p[_OFFICE_SHARE] * v.silver[0])
+        worth *= p.office_last
+    return min(worth, p.office_share * v.silver[0])
 
 
 @kernel
 def choose_open(v, mask):
-    """The last office still free."""
+    """The last office still free (R4.3): it answers all others."""
     for office in range(3, -1, -1):
         if mask[L.OPEN + office] != 0:
             return L.OPEN + office
@@ -246,7 +246,7 @@ def choose_open(v, mask):
 
 @kernel
 def choose_bid(v, mask, p):
-    """One more than the high bid while that is within its limit."""
+    """One more than the high bid while that is within its limit (R4.4, A1)."""
     bid = v.bid + 1
     if bid == 0 or (bid <= office_limit(v, v.auction_office, p) and mask[L.BID + bid] != 0):
         return L.BID + bid
@@ -255,7 +255,7 @@ def choose_bid(v, mask, p):
 
 @kernel
 def choose_draft(v, mask):
-    """The card worth most by a fixed order, prestige before squires in the last rounds."""
+    """The card worth most by a fixed order (R5.1, R11), prestige first in the last rounds."""
     best, best_worth = -1, -1.0
     for card in range(14):
         if mask[L.DRAFT + card] != 0:
@@ -269,7 +269,7 @@ def choose_draft(v, mask):
 
 @kernel
 def choose_baron(v, mask, p):
-    """The best area it controls that may be closed against players who still move; -1 if none."""
+    """The best controlled area to close against those who still move, or -1 (R8.1, R8.5)."""
     best, best_worth = -1, 0.0
     if still_to_move(v) == 0:
         return best
@@ -295,7 +295,7 @@ def best_place(v, areas, reach, p):
 
 @kernel
 def affordable(v):
-    """Squires it could hire one after the other, at most 8."""
+    """Squires it could hire one after the other, at most 8 (R9.1)."""
     silver = v.silver[0]
     hired = v.hired
     count = 0
@@ -312,27 +312,27 @@ def affordable(v):
 
 @kernel
 def choose_card(v, mask, p):
-    """A card worth playing now; -1 if none is."""
+    """A card worth playing now (R11.1, R11.3); -1 if none is."""
     for card in (C.PRESTIGE_2, C.SILVER_2, C.SQUIRE, C.SQUIRE_SILVER, C.RESOURCES_2):
         if mask[L.PLAY + card] != 0:
             return L.PLAY + card
     for sector in range(6):
         if mask[L.PLAY + C.INFLUENCE_PALACE + sector] != 0:
             _, score = best_place(v, influence_areas(v, sector), 2, p)
-            if score > p[_PLACING] or v.round == v.rounds:
+            if score > p.placing or v.round == v.rounds:
                 return L.PLAY + C.INFLUENCE_PALACE + sector
     if mask[L.PLAY + C.DEFECTOR] != 0:
         _, gain = best_exchange(v, p)
-        if gain > 0.3:
+        if gain > p.card_gain:
             return L.PLAY + C.DEFECTOR
-    if mask[L.PLAY + C.MOVE_2] != 0 and best_move(v, p) > 0.3:
+    if mask[L.PLAY + C.MOVE_2] != 0 and best_move(v, p) > p.card_gain:
         return L.PLAY + C.MOVE_2
     return -1
 
 
 @kernel
 def best_move(v, p):
-    """Gain of the best move of one squire between unblocked areas."""
+    """Gain of the best move of one squire between unblocked areas (R10.3, R11.10)."""
     areas = enterable(v)
     loss, origin = 1e9, -1
     for area in range(16):
@@ -388,7 +388,7 @@ def best_exchange(v, p):
 
 @kernel
 def choose_turn(v, mask, p):
-    """One action of its turn; see the plan above."""
+    """One action of its turn (R6.3); see the plan above."""
     action = choose_card(v, mask, p)
     if action >= 0:
         return action
@@ -396,7 +396,7 @@ def choose_turn(v, mask, p):
     supply = v.squires[0]
     hirable = affordable(v)
     area, score = best_place(v, areas, supply, p)
-    least = max(p[_PLACING], squire_worth(v, p) * 0.5)
+    least = max(p.placing, squire_worth(v, p) * p.supply_share)
     if supply > 0 and score > least and mask[L.PLACE + area] != 0:
         return L.PLACE + area
     # Beyond its supply: is a conquest worth hiring for?
@@ -405,13 +405,13 @@ def choose_turn(v, mask, p):
     if area >= 0 and squires_needed(v, area) > supply and mask[L.HIRE] != 0:
         if mask[L.PLAY + C.GENOA] != 0 and squires_needed(v, area) - supply > 1:
             return L.PLAY + C.GENOA
-        worth = max(p[_HIRE_WORTH], silver_worth(v, p))
+        worth = max(p.hire_worth, silver_worth(v, p))
         if score > worth * price:
             return L.HIRE
     action = choose_baron(v, mask, p)
     if action >= 0:
         return action
-    if mask[L.MARSHAL_MOVE] != 0 and best_move(v, p) > 0.5:
+    if mask[L.MARSHAL_MOVE] != 0 and best_move(v, p) > p.marshal_gain:
         return L.MARSHAL_MOVE
     if mask[L.MARSHAL_SILVER] != 0:
         return L.MARSHAL_SILVER
@@ -420,12 +420,12 @@ def choose_turn(v, mask, p):
 
 @kernel
 def choose_lift(v, mask, p):
-    """The squire whose leaving costs least; no second move without a gain."""
+    """The squire whose leaving costs least; no second move without a gain (A32)."""
     if v.source == L.SOURCE_DEFECTOR:
         origin, _ = best_exchange(v, p)
         if origin >= 0 and mask[L.LIFT + origin] != 0:
             return L.LIFT + origin
-    if mask[L.PASS] != 0 and best_move(v, p) <= 0.05:
+    if mask[L.PASS] != 0 and best_move(v, p) <= p.second_gain:
         return L.PASS
     best, least = -1, 1e9
     for area in range(16):
@@ -438,7 +438,7 @@ def choose_lift(v, mask, p):
 
 @kernel
 def choose_drop(v, mask, p):
-    """Where one more squire is worth most; it stays in the Tower unless leaving gains something."""
+    """Where one more squire is worth most (R11.12, R12.1, R15.2); out of the Tower for a gain."""
     best, best_gain = -1, -1e9
     for area in range(16):
         if mask[L.DROP + area] != 0:
@@ -450,14 +450,14 @@ def choose_drop(v, mask, p):
                 best, best_gain = L.DROP + area, gain
     if v.phase == L.PHASE_SUCCESSION:
         return best
-    if mask[L.PASS] != 0 and best_gain < 0.2:
+    if mask[L.PASS] != 0 and best_gain < p.drop_gain:
         return L.PASS
     return best
 
 
 @kernel
 def choose_target(v, mask, p):
-    """The opponent's squire whose loss, or exchange for an own one, helps most."""
+    """The opponent's squire whose loss (R15.5), or exchange for an own (R11.9), helps most."""
     strongest = leader(v)
     best, best_gain = L.PASS, -1e9
     for step in range(1, v.players):
@@ -473,25 +473,25 @@ def choose_target(v, mask, p):
                 after = controller(v, area)
                 v.board[area, step] += 1
                 worth = area_worth(v, area, p)
-                gain = 0.05 * worth
+                gain = p.thinning * worth
                 if before == step and after != step:
-                    gain += worth if after == 0 else p[_SPITE] * worth
+                    gain += worth if after == 0 else p.spite * worth
             if step == strongest:
-                gain += 0.1
+                gain += p.at_leader
             if gain > best_gain:
                 best, best_gain = action, gain
     return best
 
 
 @kernel
-def choose_privilege(v, mask):
+def choose_privilege(v, p):
     """Cards and prestige while they are of use; steal from the leader (R12.4-R12.6)."""
     left = v.rounds - v.round
     if v.phase == L.PHASE_PATRIARCHATE:
         return L.BUY_CARD if left > 0 or v.hand_size[0] == 0 else L.PASS
     if v.phase == L.PHASE_MARKET:
-        spare = v.silver[0] - (0 if left == 0 else 2 if left == 1 else 5)
-        amount = min(4, spare // 2)
+        kept = p.reserve if left > 1 else p.reserve_late if left == 1 else 0.0
+        amount = min(4, int((v.silver[0] - kept) // 2))  # R12.5
         return L.BUY_PRESTIGE + amount - 1 if amount >= 1 else L.PASS
     return L.STEAL + leader(v) - 1
 
@@ -506,7 +506,7 @@ def choose_take(v):
 
 @kernel
 def choose_keep(v, mask, p):
-    """Market squires while silver is at hand: hiring them again would cost three times as much."""
+    """Market squires while there is silver (R15.4): a new one costs three times that (R9.1)."""
     best, best_worth = L.PASS, 0.0
     for index in range(3):
         if mask[L.KEEP + index] != 0:
@@ -542,7 +542,7 @@ def greedy_action(v, mask, p):
     elif phase == L.PHASE_INCOME:
         action = L.PASS
     elif phase != L.PHASE_DISMISS:
-        action = choose_privilege(v, mask)
+        action = choose_privilege(v, p)
     if action >= 0 and mask[action] != 0:
         return action
     for other in range(L.NUM_ACTIONS):  # also the rest of a dismissal that somebody else began
@@ -555,7 +555,7 @@ def greedy_action(v, mask, p):
 def greedy_actions(views, masks, parameters, actions):
     """Write an action for each of (B,) views; the views are left as they were."""
     for row in range(views.shape[0]):
-        actions[row] = greedy_action(views[row], masks[row], parameters)
+        actions[row] = greedy_action(views[row], masks[row], parameters[0])
 
 
 class GreedyAgent:
@@ -565,7 +565,7 @@ class GreedyAgent:
 
     def __init__(self, parameters: GreedyParameters | None = None) -> None:
         self.parameters = parameters or GreedyParameters()
-        self._values = np.array(astuple(self.parameters), dtype=np.float64)
+        self._values = np.array([astuple(self.parameters)], dtype=PARAMETERS)  # (1,)
 
     def reset(self, seed: int) -> None:
         """It has no randomness of its own."""

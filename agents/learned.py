@@ -1,17 +1,34 @@
-"""A MaskablePPO checkpoint as an agent. Needs the extra ``train``."""
+"""A MaskablePPO checkpoint as an agent. Needs the extra ``train``, imported at its first use."""
 
 from __future__ import annotations
 
+import pickle
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from sb3_contrib import MaskablePPO
 
 from jerusalem_env.game import Game
 
 from .base import AgentError, require_masks
+
+if TYPE_CHECKING:
+    from sb3_contrib import MaskablePPO
+
+# What stable-baselines3 and torch raise for a file that is no checkpoint, or a damaged one.
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    AssertionError,
+    RuntimeError,
+    EOFError,
+    AttributeError,
+    TypeError,
+    pickle.UnpicklingError,
+    zipfile.BadZipFile,
+)
 
 
 class PPOAgent:
@@ -28,19 +45,20 @@ class PPOAgent:
     Raises
     ------
     AgentError
-        If the checkpoint cannot be read or was trained on another observation or action space;
-        from ``act``, without masks or when the network gives NaN (P3, P8).
+        If the extra ``train`` is missing, or the checkpoint cannot be read or was trained on
+        another observation or action space; from ``act``, without masks or when the network
+        gives NaN (P3, P8).
     """
 
     def __init__(
         self, checkpoint: str | Path | MaskablePPO, game: Game, deterministic: bool = True
     ) -> None:
         self.name = "ppo"
-        if isinstance(checkpoint, MaskablePPO):
-            self.model = checkpoint
-        else:
+        if isinstance(checkpoint, str | Path):
             self.name = f"ppo:{Path(checkpoint).stem}"
             self.model = _load(Path(checkpoint))
+        else:
+            self.model = checkpoint
         observed = self.model.observation_space.shape
         actions = getattr(self.model.action_space, "n", None)
         if observed != (game.observation_size,) or actions != game.num_actions:
@@ -64,6 +82,8 @@ class PPOAgent:
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """(B, A) float64 unmasked logits of the policy for (B, F) observations."""
+        import torch
+
         policy = self.model.policy
         policy.set_training_mode(False)
         with torch.no_grad():
@@ -104,6 +124,13 @@ def choose(logits: np.ndarray, legal: np.ndarray, draws: np.ndarray | None) -> n
 
 def _load(path: Path) -> MaskablePPO:
     try:
+        from sb3_contrib import MaskablePPO
+    except ImportError as error:
+        raise AgentError(
+            f"ppo needs the extra `train`: pip install 'jerusalem-env[train]' ({error})"
+        ) from error
+    try:
         return MaskablePPO.load(path, device="cpu")
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise AgentError(f"cannot load the checkpoint {path}: {error}") from error
+    except _UNREADABLE as error:
+        reason = str(error).partition("\n")[0]
+        raise AgentError(f"cannot load the checkpoint {path}: {reason}") from error

@@ -23,4 +23,4 @@ class RandomAgent:
 
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(B,) int64 legal actions."""
-        return sample_legal(require_masks(views, masks, masks.shape[-1]), self._rng)
+        return sample_legal(require_masks(views, masks), self._rng)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from jerusalem_env.game import Game
 
-from .base import Agent, AgentError
+from .base import Agent, AgentError, UnknownAgentError
 from .greedy import GreedyAgent
 from .random_agent import RandomAgent
 
@@ -46,10 +46,13 @@ def make_agent(name: str, game: Game | None = None) -> Agent:
 
     Raises
     ------
+    UnknownAgentError
+        If there is no such agent.
     AgentError
-        If there is no such agent, or its checkpoint cannot be used.
+        If its checkpoint cannot be used, or the extra ``train`` is missing.
     """
     kind, colon, argument = name.partition(":")
     if kind not in _MAKERS or (colon and kind not in _WITH_ARGUMENT):
-        raise AgentError(f"unknown agent {name!r}; expected one of {', '.join(agent_names())}")
+        known = ", ".join(agent_names())
+        raise UnknownAgentError(f"unknown agent {name!r}; expected one of {known}")
     return _MAKERS[kind](argument, game)

@@ -49,7 +49,7 @@ def snapshot(env: GameAECEnv) -> tuple[Any, ...]:
 NO_INTEGERS: list[Any] = [
     *(0.0, 1.5, float("nan"), np.float64(0), np.float32(3), np.array(2.0)),
     *(True, False, np.bool_(True), None, "pass", "0", b"0", 1j),
-    *([0], (0,), np.array([0]), np.zeros((1, 1), int), {}, object()),
+    *([0], (0,), np.array([0]), np.zeros((1, 1), int), {}, ...),
 ]
 
 

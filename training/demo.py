@@ -47,7 +47,9 @@ def show_game(agents: list[Agent], seed: int, console: Console) -> None:
             flush()
             line_seat, line = -1, ""
             if this_round:
-                console.print("\n" + str(env.render()) + "\n", highlight=False, markup=False, soft_wrap=True)
+                console.print(
+                    "\n" + str(env.render()) + "\n", highlight=False, markup=False, soft_wrap=True
+                )
             this_round = int(state["round"])
             console.rule(f"Round {this_round}")
         seat = int(state["to_act"])
@@ -72,23 +74,27 @@ class _Clock(BaseCallback):
         super().__init__()
         self._tables, self._seconds, self._progress = tables, seconds, progress
         self._started = time.perf_counter()
-        self._task = progress.add_task(f"training against {opponents}", total=seconds, status="")
+        self._task = progress.add_task(f"against {opponents}", total=seconds, status="")
 
     def _on_step(self) -> bool:
         elapsed = time.perf_counter() - self._started
-        recent = self._tables.episode_rewards[-_WINDOW:]
-        wins = f"wins {np.mean([r > 0 for r in recent]):.0%} of its games" if recent else ""
+        recent = self._tables.episode_wins[-_WINDOW:]
+        wins = f"wins {np.mean(recent):.0%}" if recent else ""
         self._progress.update(
             self._task,
             completed=min(elapsed, self._seconds),
-            status=f"{self.num_timesteps / max(elapsed, 1e-9):,.0f} decisions/s  {wins}",
+            status=f"{self.num_timesteps / max(elapsed, 1e-9):,.0f}/s  {wins}",
         )
         return elapsed < self._seconds
 
 
 def train(game: JerusalemGame, seconds: float, seed: int, console: Console) -> MaskablePPO:
-    """MaskablePPO for a given time on solo tables: a third of the bots random, the rest greedy."""
-    opponents = [make_agent("random"), make_agent("greedy"), make_agent("greedy")]
+    """MaskablePPO for a given time on solo tables, each other seat a random or a greedy bot.
+
+    It learns from the margin in floors: against greedy bots a beginner never wins, so the reward
+    for winning alone would tell it nothing.
+    """
+    opponents = [make_agent("random"), make_agent("greedy")]
     tables = SoloVecEnv(game, _TABLES, opponents, seed=seed)
     model = MaskablePPO(
         "MlpPolicy",
@@ -113,7 +119,7 @@ def train(game: JerusalemGame, seconds: float, seed: int, console: Console) -> M
         TextColumn("{task.fields[status]}"),
     )
     with Progress(*columns, console=console) as progress:
-        model.learn(10**12, callback=_Clock(tables, seconds, progress, "random and greedy bots"))
+        model.learn(10**12, callback=_Clock(tables, seconds, progress, "random, greedy"))
     return model
 
 
@@ -140,7 +146,7 @@ def main(arguments: list[str]) -> int:
     console = Console()
     # One core is left free: torch on all cores slows down tenfold when anything else runs.
     torch.set_num_threads(options.threads or max(1, (os.cpu_count() or 1) - 1))
-    game = JerusalemGame(players=options.players)
+    game = JerusalemGame(players=options.players, reward="margin")
 
     console.rule("1. A game between scripted bots")
     console.print("Every decision that was not forced; boards show everything.\n")

@@ -1,4 +1,4 @@
-"""Win rates over paired deals: every deal is played with the challenger in every seat.
+"""Win rates over paired deals: every deal is played with the agents rotated through all seats.
 
 The deal is the unit of the statistics: the games of one deal share cards, events and first opener,
 so they are not independent. See ``win_interval``.
@@ -17,24 +17,29 @@ import numpy as np
 
 from agents.base import Agent, AgentError
 from agents.registry import agent_names, make_agent
+from jerusalem_env.chance import checked_seed
 from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.rules.ruleset import RuleSetError
 
 _Z = 1.959963984540054  # the normal quantile of a 95 % interval
 _BATCH_DEALS = 256
+_AGENT_SEEDS = 1  # `episode` of derive_seeds for the agents; the deals are episode 0
+
+Progress = Callable[[int, int], None]
 
 
 class EvaluationError(ValueError):
-    """An evaluation that cannot be run: too few deals, or the wrong number of agents."""
+    """An evaluation that cannot be run: too few deals, a bad seed, agents too few or illegal."""
 
 
 def win_interval(wins_by_deal: np.ndarray, games_per_deal: int) -> tuple[float, float, float]:
     """(win rate, low, high): Wilson's 95 % interval with the deal as the unit.
 
     Wilson's interval (1927) takes the effective number of games n = p (1 - p) / var, where var is
-    the variance of the mean over deals; it is kept between the number of deals and the number of
-    games, so a rate of 0 or 1 still has an interval.
+    the variance of the mean over deals. It is kept between the number of deals and the number of
+    games: deals that all came out alike (var = 0) count as the games they are, and a rate of 0 or
+    1, which says nothing about how alike games of a deal are, counts as the deals.
 
     Parameters
     ----------
@@ -47,18 +52,123 @@ def win_interval(wins_by_deal: np.ndarray, games_per_deal: int) -> tuple[float, 
     rate = float(rates.mean())
     variance = float(rates.var(ddof=1)) / deals if deals > 1 else 0.0
     spread = rate * (1.0 - rate)
-    effective = spread / variance if variance > 0 and spread > 0 else float(deals)
-    n = min(max(effective, float(deals)), float(deals * games_per_deal))
+    most = float(deals * games_per_deal)
+    if spread <= 0.0 or deals == 1:
+        n = float(deals)
+    else:
+        n = most if variance * most <= spread else max(spread / variance, float(deals))
     centre = (rate + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
     half = _Z * np.sqrt(spread / n + _Z * _Z / (4 * n * n)) / (1 + _Z * _Z / n)
     return rate, float(max(0.0, centre - half)), float(min(1.0, centre + half))
 
 
 @dataclass(frozen=True)
+class Standing:
+    """One agent's part in a ``TablesResult``; ``mean_rank`` counts from 1.
+
+    ``mean_floors`` is None if the game's results have no floors.
+    """
+
+    agent: str
+    wins: float
+    games: int
+    win_rate: float
+    low: float
+    high: float
+    mean_rank: float
+    mean_floors: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class TablesResult:
+    """All games of ``play_tables``: D deals, each with n agents in n rotations.
+
+    In rotation r the i-th agent sits in seat (i + r) mod n.
+
+    Attributes
+    ----------
+    agents : tuple of str
+        Their names.
+    wins, ranks, floors : (D, n, n) float64, by [deal, rotation, agent]
+        Ranks count from 1, and are (n + 1) / 2 for everyone in a truncated game, which nobody
+        wins. Floors are NaN if the game's results have none.
+    truncated : (D, n) bool
+    """
+
+    agents: tuple[str, ...]
+    wins: np.ndarray
+    ranks: np.ndarray
+    floors: np.ndarray
+    truncated: np.ndarray
+
+    @property
+    def deals(self) -> int:
+        """Number of deals."""
+        return len(self.wins)
+
+    @property
+    def games(self) -> int:
+        """Number of games: every deal once in each rotation."""
+        return self.truncated.size
+
+    @property
+    def chance(self) -> float:
+        """Win rate of equal players."""
+        return 1.0 / len(self.agents)
+
+    def standings(self) -> tuple[Standing, ...]:
+        """What each agent reached, in the order given."""
+        return tuple(self._standing(index) for index in range(len(self.agents)))
+
+    def _standing(self, index: int) -> Standing:
+        wins = self.wins[:, :, index]
+        rate, low, high = win_interval(wins.sum(axis=1), len(self.agents))
+        floors = float(self.floors[:, :, index].mean())
+        return Standing(
+            agent=self.agents[index],
+            wins=float(wins.sum()),
+            games=self.games,
+            win_rate=rate,
+            low=low,
+            high=high,
+            mean_rank=float(self.ranks[:, :, index].mean()),
+            mean_floors=None if np.isnan(floors) else floors,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able values: the standings, not every game."""
+        return {
+            "deals": self.deals,
+            "games": self.games,
+            "chance": self.chance,
+            "truncated": int(self.truncated.sum()),
+            "standings": [asdict(standing) for standing in self.standings()],
+        }
+
+    def table(self) -> str:
+        """A line for each agent."""
+        width = max(len("agent"), *(len(name) for name in self.agents))
+        lines = [f"{'agent':<{width}}   wins  95 % interval     rank  floors"]
+        for x in self.standings():
+            floors = "-" if x.mean_floors is None else f"{x.mean_floors:.2f}"
+            lines.append(
+                f"{x.agent:<{width}} {x.win_rate:>6.1%}  {x.low:>6.1%} to {x.high:>6.1%}"
+                f" {x.mean_rank:>6.2f} {floors:>7}"
+            )
+        cut = int(self.truncated.sum())
+        lines.append(
+            f"{self.games} games on {self.deals} deals; chance {self.chance:.1%}"
+            + (f"; {cut} truncated" if cut else "")
+        )
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
 class EvaluationResult:
     """What an evaluation found about the challenger.
 
-    ``by_seat`` are win rates in seat 0, 1, ...; ``mean_rank`` counts from 1.
+    ``by_seat`` are win rates in seat 0, 1, ...; ``mean_rank`` counts from 1; ``mean_floors`` and
+    ``opponents_floors`` are None if the game's results have no floors.
     """
 
     challenger: str
@@ -72,6 +182,8 @@ class EvaluationResult:
     mean_rank: float
     by_seat: tuple[float, ...]
     truncated: int
+    mean_floors: float | None = None
+    opponents_floors: float | None = None
 
     @property
     def chance(self) -> float:
@@ -93,7 +205,20 @@ class EvaluationResult:
             f"  {self.games} games on {self.deals} deals; mean rank {self.mean_rank:.2f} of "
             f"{self.players}; by seat {seats}"
         )
+        if self.mean_floors is not None and self.opponents_floors is not None:
+            text += f"; floors {self.mean_floors:.1f}, opponents {self.opponents_floors:.1f}"
         return text + (f"; {self.truncated} truncated" if self.truncated else "")
+
+
+def _decide(agent: Agent, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    """The agent's choices, refused unless they are one integer for each row."""
+    chosen = np.asarray(agent.act(views, masks))
+    if chosen.shape != (len(views),) or chosen.dtype.kind not in "iu":
+        raise EvaluationError(
+            f"{agent.name} must return {len(views)} integer actions, got {chosen.dtype} of shape "
+            f"{chosen.shape}"
+        )
+    return chosen
 
 
 def play(
@@ -117,7 +242,7 @@ def play(
     Raises
     ------
     EvaluationError
-        If an agent chooses an illegal action.
+        If an agent chooses an illegal action, or not one integer for each row.
     """
     states = game.new_states(len(seeds))
     masks = np.zeros((len(seeds), game.num_actions), dtype=np.uint8)
@@ -131,7 +256,7 @@ def play(
         actions = np.empty(len(alive), dtype=np.int64)
         for index in np.unique(deciders):
             rows = deciders == index
-            actions[rows] = agents[index].act(views[rows], now_masks[rows])
+            actions[rows] = _decide(agents[index], views[rows], now_masks[rows])
         wrong = game.step(now, actions, now_masks)
         if wrong >= 0:
             raise EvaluationError(
@@ -142,13 +267,84 @@ def play(
     return states
 
 
+def play_tables(
+    game: Game,
+    agents: Sequence[Agent],
+    deals: int,
+    seed: int,
+    batch: int = _BATCH_DEALS,
+    progress: Progress | None = None,
+) -> TablesResult:
+    """Play every deal n times, the agents moved on by a seat each time.
+
+    All rotations of a deal have the same game seed, hence the same cards, events and opener.
+
+    Parameters
+    ----------
+    game : Game
+    agents : sequence of Agent
+        One for each seat, clockwise; an agent may be given several times.
+    deals : int
+        At least 2.
+    seed : int
+        The deals and the agents' own seeds depend on it alone; neighbouring seeds share nothing.
+    batch : int
+        Deals played at once. Agents that draw at random play other games with another value.
+    progress : callable, optional
+        Called with (deals done, deals) after each batch.
+
+    Raises
+    ------
+    EvaluationError
+        For too few deals, the wrong number of agents, a bad seed or batch, or an agent that does
+        not choose legal actions.
+    """
+    n = game.players
+    if len(agents) != n:
+        raise EvaluationError(f"{game.name} needs {n} agents here, got {len(agents)}")
+    if deals < 2:
+        raise EvaluationError(f"deals must be at least 2 for an interval, got {deals}")
+    if batch < 1:
+        raise EvaluationError(f"batch must be at least 1, got {batch}")
+    try:
+        seed = checked_seed(seed)
+    except ValueError as error:
+        raise EvaluationError(str(error)) from error
+    for agent, own_seed in zip(agents, game.derive_seeds(seed, n, _AGENT_SEEDS), strict=True):
+        agent.reset(int(own_seed))
+    seeds = game.derive_seeds(seed, deals, 0)
+    wins, floors = np.zeros((deals, n, n)), np.full((deals, n, n), np.nan)
+    ranks = np.full((deals, n, n), (n + 1) / 2)
+    truncated = np.zeros((deals, n), dtype=np.bool_)
+    agent_at = (np.arange(n)[None, :] - np.arange(n)[:, None]) % n  # [rotation, seat]
+    for first in range(0, deals, batch):
+        rows = np.arange(first, min(first + batch, deals))
+        states = play(game, agents, np.tile(agent_at, (len(rows), 1)), np.repeat(seeds[rows], n))
+        over = game.terminated(states)
+        for place, state in enumerate(states):
+            deal, rotation = first + place // n, place % n
+            if not over[place]:
+                truncated[deal, rotation] = True
+                continue
+            results = game.results(state)
+            for rank, seat in enumerate(results["ranking"]):
+                ranks[deal, rotation, agent_at[rotation, seat]] = rank + 1
+            wins[deal, rotation, agent_at[rotation, results["ranking"][0]]] = 1.0
+            if "floors" in results:
+                floors[deal, rotation, agent_at[rotation]] = results["floors"]
+        if progress is not None:
+            progress(int(rows[-1]) + 1, deals)
+    names = tuple(agent.name for agent in agents)
+    return TablesResult(names, wins, ranks, floors, truncated)
+
+
 def evaluate(
     challenger: Agent,
     opponents: Sequence[Agent],
     game: Game,
     deals: int,
     seed: int,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> EvaluationResult:
     """Play every deal with the challenger in each seat, the opponents in the others.
 
@@ -157,61 +353,35 @@ def evaluate(
     challenger : Agent
     opponents : sequence of Agent
         One, who then sits in all other seats, or one for each, clockwise from the challenger.
-    game : Game
-    deals : int
-        At least 2.
-    seed : int
-        The deals and the agents' own seeds depend on it alone.
-    progress : callable, optional
-        Called with (deals done, deals) after each batch.
+    game, deals, seed, progress
+        As for ``play_tables``.
 
     Raises
     ------
     EvaluationError
-        For too few deals or the wrong number of opponents.
+        As ``play_tables``, and for the wrong number of opponents.
     """
     n = game.players
-    if deals < 2:
-        raise EvaluationError(f"deals must be at least 2 for an interval, got {deals}")
     if len(opponents) not in (1, n - 1):
         raise EvaluationError(f"opponents must be 1 or {n - 1} for {n} seats, got {len(opponents)}")
     others = list(opponents) * (n - 1 if len(opponents) == 1 else 1)
-    agents = [challenger, *others]
-    for index, agent in enumerate(agents):
-        agent.reset(seed + index)
-    seeds = game.derive_seeds(seed, deals, 0)
-    wins = np.zeros((deals, n))
-    ranks = np.zeros((deals, n))
-    truncated = 0
-    clockwise = (np.arange(n)[None, :] - np.arange(n)[:, None]) % n  # [challenger's seat, seat]
-    for first in range(0, deals, _BATCH_DEALS):
-        batch = np.arange(first, min(first + _BATCH_DEALS, deals))
-        states = play(game, agents, np.tile(clockwise, (len(batch), 1)), np.repeat(seeds[batch], n))
-        over = game.terminated(states)
-        truncated += int((~over).sum())
-        for row, state in enumerate(states):
-            seat = row % n
-            if not over[row]:
-                ranks[batch[row // n], seat] = (n + 1) / 2
-                continue
-            rank = game.results(state)["ranking"].index(seat)
-            ranks[batch[row // n], seat] = rank + 1
-            wins[batch[row // n], seat] = rank == 0
-        if progress is not None:
-            progress(int(batch[-1]) + 1, deals)
-    rate, low, high = win_interval(wins.sum(axis=1), n)
+    tables = play_tables(game, [challenger, *others], deals, seed, progress=progress)
+    first, *rest = tables.standings()
+    floors = [x.mean_floors for x in rest if x.mean_floors is not None]
     return EvaluationResult(
-        challenger=challenger.name,
-        opponents=tuple(agent.name for agent in others),
+        challenger=first.agent,
+        opponents=tables.agents[1:],
         players=n,
         deals=deals,
-        games=deals * n,
-        win_rate=rate,
-        low=low,
-        high=high,
-        mean_rank=float(ranks.mean()),
-        by_seat=tuple(float(x) for x in wins.mean(axis=0)),
-        truncated=truncated,
+        games=tables.games,
+        win_rate=first.win_rate,
+        low=first.low,
+        high=first.high,
+        mean_rank=first.mean_rank,
+        by_seat=tuple(float(x) for x in tables.wins[:, :, 0].mean(axis=0)),
+        truncated=int(tables.truncated.sum()),
+        mean_floors=first.mean_floors,
+        opponents_floors=float(np.mean(floors)) if floors else None,
     )
 
 

@@ -40,7 +40,8 @@ class SoloVecEnv(VecEnv):
         self.tables = SoloTables(game, num_envs, opponents, seat)
         self._seed_of_reset = seed
         self._actions: np.ndarray | None = None
-        self.episode_rewards: list[float] = []  # of games finished since the list was cleared
+        self.episode_rewards: list[float] = []  # of finished games, oldest first
+        self.episode_wins: list[bool] = []
         self._lengths = np.zeros(num_envs, dtype=np.int64)
 
     def seed(self, seed: int | None = None) -> list[int | None]:
@@ -81,6 +82,7 @@ class SoloVecEnv(VecEnv):
             for row, table in enumerate(finished):
                 reward = float(rewards[table])
                 self.episode_rewards.append(reward)
+                self.episode_wins.append(self._won(table))
                 infos[table] = {
                     "terminal_observation": last[row],
                     "TimeLimit.truncated": bool(truncated[table]),
@@ -89,6 +91,13 @@ class SoloVecEnv(VecEnv):
             self._lengths[finished] = 0
             self._redeal_finished()
         return self.tables.observations(), rewards, done, infos
+
+    def _won(self, table: int) -> bool:
+        """Whether the learner came first in the finished game of a table."""
+        state = self.tables.states[table : table + 1]
+        if not self.game.terminated(state)[0]:
+            return False
+        return bool(self.game.results(state[0])["ranking"][0] == self.tables.seats[table])
 
     def _redeal_finished(self) -> None:
         """New games until the learner is to act at every table."""

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import sys
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from gymnasium import spaces
 
-from agents.base import Agent, AgentError
-from agents.greedy import GreedyAgent, GreedyParameters
+from agents.base import Agent, AgentError, UnknownAgentError
+from agents.greedy import GreedyAgent, GreedyParameters, stays
 from agents.learned import PPOAgent, choose
 from agents.random_agent import RandomAgent
 from agents.registry import agent_names, make_agent
 from jerusalem_env import RuleSet
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.rules.board import INCOME_PRESETS
+from jerusalem_env.jerusalem.rules.board import AREAS, INCOME_PRESETS
+from jerusalem_env.jerusalem.rules.events import ELECTION, SUCCESSION, WAR
+from jerusalem_env.jerusalem.rules.ruleset import PRESETS, resolve_rules
 from training.evaluate import evaluate, play
 
 SWITCHED = RuleSet(
@@ -28,6 +34,17 @@ SWITCHED = RuleSet(
     war_may_hit_templars=False,
 )
 NAMES = ("random", "greedy", "ppo")
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    """Torch on all cores is slow beside other tests."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def tiny_model(game: JerusalemGame) -> object:
@@ -54,6 +71,29 @@ def test_agent__plays_legally_to_the_end(name: str, rules: RuleSet) -> None:
     seeds = game.derive_seeds(4, 12, 0)
     states = play(game, [agent], np.zeros((12, game.players), np.int64), seeds)
     assert game.terminated(states).all()
+
+
+@pytest.mark.parametrize("income", sorted(INCOME_PRESETS))
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_agent__plays_every_rule_set_and_its_seed_reproduces(
+    players: int, preset: str, income: str
+) -> None:
+    """``play`` refuses the first illegal choice; no game may run into the watchdog."""
+    game = JerusalemGame(rules=replace(resolve_rules(preset, players), income=income))
+    seeds = game.derive_seeds(1, 6, 0)
+    who = np.arange(6 * players).reshape(6, players) % 2  # both kinds in all seats
+    ends = []
+    for seed in (3, 3, 4):
+        agents = [RandomAgent(), GreedyAgent()]
+        for agent in agents:
+            agent.reset(seed)
+        states = play(game, agents, who, seeds)
+        assert game.terminated(states).all()
+        assert not game.truncated(states).any()
+        ends.append(states.tobytes())
+    assert ends[0] == ends[1]
+    assert ends[0] != ends[2]
 
 
 @pytest.mark.parametrize("information", ["screen", "recall"])
@@ -119,20 +159,69 @@ def test_greedy__parameters_matter() -> None:
     assert result.high < 0.25
 
 
+@pytest.mark.parametrize(
+    ("event", "rules", "cleared"),
+    [
+        (SUCCESSION, RuleSet(), ("palace",)),
+        (WAR, RuleSet(), ("templars",)),
+        (ELECTION, RuleSet(), ("patriarchate", "nobility")),
+        (
+            ELECTION,
+            RuleSet(election_all_sectors=True),  # D5
+            ("palace", "templars", "patriarchate", "market", "nobility"),
+        ),
+        (WAR, RuleSet(rounds=2), ()),  # VII.a: no event after the last round
+    ],
+)
+def test_greedy__knows_which_areas_an_event_clears(
+    event: int, rules: RuleSet, cleared: tuple[str, ...]
+) -> None:
+    game = JerusalemGame(rules=rules)
+    states, masks = game.new_states(1), np.zeros((1, 309), np.uint8)
+    game.reset(states, game.derive_seeds(0, 1, 0), masks)
+    states["round"], states["events"][0, 0] = 2, event
+    view = game.views(states)[0]
+    found = {name for area, name in enumerate(AREAS) if not stays(view, area)}
+    assert found == {name for name in AREAS if name.partition(".")[0] in cleared}
+
+
 def test_registry__knows_its_agents_and_refuses_others(tmp_path: Path) -> None:
     assert agent_names() == ("random", "greedy", "ppo:PATH")
     for name in ("nobody", "greedy:5", ""):
-        with pytest.raises(AgentError, match="expected one of random, greedy, ppo:PATH"):
+        with pytest.raises(UnknownAgentError, match="expected one of random, greedy, ppo:PATH"):
             make_agent(name)
     game = JerusalemGame()
     with pytest.raises(AgentError, match="checkpoint"):
         make_agent("ppo:", game)
     with pytest.raises(AgentError, match="cannot load"):
         make_agent(f"ppo:{tmp_path / 'missing.zip'}", game)
-    broken = tmp_path / "broken.zip"
-    broken.write_bytes(b"not a checkpoint")
     with pytest.raises(AgentError, match="cannot load"):
+        make_agent(f"ppo:{tmp_path}", game)
+
+
+@pytest.mark.parametrize("damage", ["text", "cut", "other zip", "data", "policy.pth"])
+def test_registry__refuses_a_damaged_checkpoint(tmp_path: Path, damage: str) -> None:
+    game = JerusalemGame(players=2)
+    whole, broken = tmp_path / "whole.zip", tmp_path / "broken.zip"
+    tiny_model(game).save(whole)  # type: ignore[attr-defined]
+    make_agent(f"ppo:{whole}", game)
+    if damage == "text":
+        broken.write_text("not a checkpoint")
+    elif damage == "cut":
+        broken.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    else:
+        with zipfile.ZipFile(whole) as source, zipfile.ZipFile(broken, "w") as target:
+            for name in source.namelist() if damage != "other zip" else ["nothing"]:
+                kept = name not in (damage, "nothing")
+                target.writestr(name, source.read(name) if kept else b"garbage")
+    with pytest.raises(AgentError, match="cannot load the checkpoint"):
         make_agent(f"ppo:{broken}", game)
+
+
+def test_registry__says_when_the_extra_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sb3_contrib", None)  # as if not installed
+    with pytest.raises(AgentError, match=r"jerusalem-env\[train\]"):
+        make_agent("ppo:agent.zip", JerusalemGame())
 
 
 def test_learned__refuses_another_observation_and_missing_masks(tmp_path: Path) -> None:
@@ -146,7 +235,7 @@ def test_learned__refuses_another_observation_and_missing_masks(tmp_path: Path) 
     states, masks = game.new_states(2), np.zeros((2, 309), np.uint8)
     game.reset(states, game.derive_seeds(0, 2, 0), masks)
     views = game.views(states)
-    for player in (agent, GreedyAgent()):
+    for player in (agent, GreedyAgent(), RandomAgent()):
         with pytest.raises(AgentError, match="masks"):
             player.act(views, None)  # type: ignore[arg-type]
         with pytest.raises(AgentError, match="shape"):
@@ -170,6 +259,39 @@ def test_learned__never_chooses_an_illegal_action(sampled: bool) -> None:
     logits[0, np.flatnonzero(legal[0])[0]] = np.nan
     with pytest.raises(AgentError, match="NaN"):
         choose(logits, legal, draws)
+
+
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_learned__is_legal_with_an_extreme_network_and_refuses_nan(deterministic: bool) -> None:
+    """P3, through the network itself: the illegal actions get the highest logits."""
+    import torch
+
+    game = JerusalemGame(players=3)
+    agent = PPOAgent(tiny_model(game), game, deterministic)  # type: ignore[arg-type]
+    states, masks = game.new_states(64), np.zeros((64, 309), np.uint8)
+    game.reset(states, game.derive_seeds(0, 64, 0), masks)
+    rows, views = np.arange(64), game.views(states)
+    for high in (1e9, -1e9):
+        with torch.no_grad():
+            bias = np.where(masks[0] != 0, -high, high)
+            agent.model.policy.action_net.bias.copy_(torch.as_tensor(bias))
+        assert (masks[rows, agent.act(views, masks)] == 1).all()
+    with torch.no_grad():
+        agent.model.policy.action_net.bias.fill_(float("nan"))
+    with pytest.raises(AgentError, match="NaN"):
+        agent.act(views, masks)
+
+
+def test_learned__sampling_is_seeded() -> None:
+    game = JerusalemGame(players=2)
+    agent = PPOAgent(tiny_model(game), game, deterministic=False)  # type: ignore[arg-type]
+    states, masks = game.new_states(64), np.zeros((64, 309), np.uint8)
+    game.reset(states, game.derive_seeds(0, 64, 0), masks)
+    views, chosen = game.views(states), []
+    for seed in (1, 1, 2):
+        agent.reset(seed)
+        chosen.append(agent.act(views, masks).tolist())
+    assert chosen[0] == chosen[1] != chosen[2]
 
 
 def test_learned__draws_from_the_policy() -> None:

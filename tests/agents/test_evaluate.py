@@ -8,10 +8,19 @@ import math
 import numpy as np
 import pytest
 
+from agents.greedy import GreedyAgent
 from agents.random_agent import RandomAgent
 from jerusalem_env import RuleSet
 from jerusalem_env.jerusalem.game import JerusalemGame
-from training.evaluate import EvaluationError, evaluate, main, play, win_interval
+from training.evaluate import (
+    EvaluationError,
+    TablesResult,
+    evaluate,
+    main,
+    play,
+    play_tables,
+    win_interval,
+)
 
 SHORT = RuleSet(players=4, rounds=1)
 
@@ -65,6 +74,78 @@ def test_interval__is_never_wider_than_by_deals_nor_narrower_than_by_games() -> 
     wins = np.array([1, 1, 1, 1, 1, 1, 1, 1, 1, 2])  # less spread than chance would give
     rate, low, high = win_interval(wins, 4)
     assert (low, high) == pytest.approx(wilson(rate, 40))
+    rate, low, high = win_interval(np.ones(100), 4)  # no spread at all: each game counts
+    assert (low, high) == pytest.approx(wilson(0.25, 400))
+
+
+def test_tables__arithmetic_on_made_up_results() -> None:
+    """Two agents, three deals, two rotations; one game was truncated."""
+    wins = np.array([[[1, 0], [0, 1]], [[1, 0], [1, 0]], [[0, 0], [0, 1]]], dtype=float)
+    ranks = np.where(wins == 1, 1.0, 2.0)
+    ranks[2, 0] = 1.5
+    floors = np.array([[[5, 3], [4, 6]], [[7, 3], [5, 4]], [[2, 2], [1, 3]]], dtype=float)
+    truncated = np.zeros((3, 2), dtype=bool)
+    truncated[2, 0] = True
+    tables = TablesResult(("a", "b"), wins, ranks, floors, truncated)
+    a, b = tables.standings()
+    assert (tables.deals, tables.games, tables.chance) == (3, 6, 0.5)
+    assert (a.agent, a.wins, a.win_rate, a.mean_floors) == ("a", 3.0, 0.5, 4.0)
+    assert (b.agent, b.wins, b.win_rate, b.mean_floors) == ("b", 2.0, pytest.approx(1 / 3), 3.5)
+    assert a.mean_rank == pytest.approx((1 + 2 + 1 + 1 + 1.5 + 2) / 6)
+    # a's rates by deal are 1/2, 1, 0: variance of their mean 1/12, hence n = 0.25 * 12 = 3.
+    assert (a.low, a.high) == pytest.approx(wilson(0.5, 3.0))
+    assert "1 truncated" in tables.table()
+    assert json.loads(json.dumps(tables.to_dict()))["standings"][0]["wins"] == 3.0
+    unknown = TablesResult(("a", "b"), wins, ranks, np.full_like(floors, np.nan), truncated)
+    assert unknown.standings()[0].mean_floors is None
+
+
+def test_tables__agree_with_the_final_states() -> None:
+    """Rotation r has agent i in seat i + r, on the same deals."""
+    game = JerusalemGame(rules=SHORT)
+    agents = [GreedyAgent(), Scripted("first", False), Scripted("last", True), GreedyAgent()]
+    done: list[tuple[int, int]] = []
+    tables = play_tables(game, agents, 6, 9, progress=lambda *x: done.append(x))
+    assert done == [(6, 6)]
+    seeds = game.derive_seeds(9, 6, 0)
+    for rotation in range(4):
+        seats = (np.arange(4) + rotation) % 4  # by agent
+        who = np.argsort(seats)[None, :].repeat(6, axis=0)
+        states = play(game, agents, who, seeds)
+        np.testing.assert_array_equal(tables.floors[:, rotation], states["floors"][:, seats])
+        np.testing.assert_array_equal(
+            tables.wins[:, rotation], states["winner"][:, None] == seats[None, :]
+        )
+    assert sum(x.wins for x in tables.standings()) == tables.games == 24
+    np.testing.assert_array_equal(np.sort(tables.ranks, axis=2)[0, 0], [1, 2, 3, 4])
+    split = play_tables(game, agents, 6, 9, batch=4)  # none of them draws at random
+    np.testing.assert_array_equal(split.ranks, tables.ranks)
+
+
+def test_tables__a_truncated_game_has_no_winner() -> None:
+    class Cut(JerusalemGame):
+        def reset(self, states: np.ndarray, seeds: np.ndarray, masks: np.ndarray) -> None:
+            super().reset(states, seeds, masks)
+            states["decision_limit"] = 20
+
+    result = evaluate(RandomAgent(), [RandomAgent()], Cut(players=3), deals=4, seed=0)
+    assert (result.truncated, result.win_rate, result.mean_rank) == (12, 0.0, 2.0)
+    assert result.mean_floors is None
+
+
+def test_tables__neighbouring_seeds_share_no_agent_seed() -> None:
+    """P18."""
+
+    class Recorder(Scripted):
+        def reset(self, seed: int) -> None:
+            seen.append(seed)
+
+    seen: list[int] = []
+    game = JerusalemGame(rules=SHORT)
+    agents = [Recorder(str(seat), False) for seat in range(4)]
+    for seed in (0, 1):
+        play_tables(game, agents, 2, seed)
+    assert len(set(seen)) == 8
 
 
 def test_evaluate__equal_players_cover_chance() -> None:
@@ -111,6 +192,23 @@ def test_evaluate__refuses_what_it_cannot_run() -> None:
 
     with pytest.raises(EvaluationError, match="cheat chose action"):
         evaluate(Cheat("cheat", False), [RandomAgent()], game, deals=2, seed=0)
+    with pytest.raises(EvaluationError, match="seed must be"):
+        evaluate(RandomAgent(), [RandomAgent()], game, deals=2, seed=-1)
+    with pytest.raises(EvaluationError, match="4 agents"):
+        play_tables(game, [RandomAgent()] * 3, 2, 0)
+    with pytest.raises(EvaluationError, match="batch"):
+        play_tables(game, [RandomAgent()] * 4, 2, 0, batch=0)
+
+
+@pytest.mark.parametrize("returned", [np.int64(0), np.zeros(1, np.int64), np.zeros(8)])
+def test_evaluate__refuses_anything_but_one_integer_a_row(returned: np.ndarray) -> None:
+    class Sloppy(Scripted):
+        def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            return np.zeros(len(views)) if returned.dtype == np.float64 else returned
+
+    game = JerusalemGame(rules=SHORT)
+    with pytest.raises(EvaluationError, match="sloppy must return"):
+        evaluate(Sloppy("sloppy", False), [Scripted("first", False)], game, deals=2, seed=0)
 
 
 def test_evaluate_command__prints_text_and_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,6 +228,8 @@ def test_evaluate_command__prints_text_and_json(capsys: pytest.CaptureFixture[st
         (["random", "random", "--players", "5"], "players"),
         (["random", "random", "random", "--deals", "5"], "opponents must be 1 or 3"),
         (["random", "random", "--rules", "spanish"], "spanish"),
+        (["random", "random", "--seed", "-1"], "seed must be"),
+        (["ppo:missing.zip", "random"], "cannot load the checkpoint"),
     ],
 )
 def test_evaluate_command__says_what_is_wrong(

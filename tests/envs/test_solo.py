@@ -141,6 +141,7 @@ def test_vec_env__gives_masks_rewards_and_last_observations() -> None:
             finished += 1
     assert finished > 20
     assert {round(r, 3) for r in env.episode_rewards} == {1.0, -0.5}
+    assert env.episode_wins == [reward > 0 for reward in env.episode_rewards]
 
 
 def test_vec_env__refuses_illegal_actions() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.reference_engine import AREAS, CARDS, OFFICES, TOWER
+from tests.reference_engine import AREAS, CARDS, EVENTS, OFFICES, TOWER
 from tests.table import HIGH, NO_INCOME, Dealer, Table, gained, squires_of
 
 
@@ -490,12 +490,10 @@ def test_privileges__come_before_the_income(deal: Dealer) -> None:
 
 def test_patriarchate__a_squire_for_the_top_card(deal: Dealer) -> None:
     board = {"patriarchate.left": [0, 0, 2, 1], "patriarchate.right": [0, 0, 0, 1]}
-    rest = [card for card in CARDS for _ in range(2)]
     pile = ["move_2", "genoa", "squire", "silver_2", "squire"]
     table = deal(
         NO_INCOME, round=1, to_act=3, board=board, squires=[0, 0, 2, 9], pile=pile, hands=[[]] * 4
     )
-    assert len(rest) > len(pile)
     table.play("pass")
     assert (table["phase"], table.to_act) == ("patriarchate", 2)  # 2 - 2: the lower office
     assert table.legal() == ["pass", "buy card"]
@@ -746,7 +744,7 @@ def test_event__asks_in_player_order(deal: Dealer, event: str, sector: str) -> N
         NO_INCOME,
         offices=ORDER_2_0_3_1,
         to_act=1,
-        events=[event, "election"] + [e for e in ("war", "succession") if e != event][:1],
+        events=[event, *(other for other in EVENTS if other != event)][:3],
         board=board,
         barons=areas if event == "succession" else [None] * 4,
     )

@@ -9,7 +9,7 @@ import pytest
 from tests.reference_engine import OFFICES
 from tests.table import HIGH, NO_INCOME, Dealer, squires_of
 
-ADMIRAL_LAST = {"to_act": 3, "round": 1}
+ADMIRAL_LAST: dict[str, Any] = {"to_act": 3, "round": 1}
 
 
 def test_F1__one_player_pays_the_surcharge(deal: Dealer) -> None:
@@ -79,19 +79,19 @@ def _palace_table(deal: Dealer, seat: int, **fields: Any) -> bool:
 
 def test_F4__tied_leader_with_most_prestige_is_barred(deal: Dealer) -> None:
     """Keeps 2 2 1 0, PP 1 0 2 9: only A may not put his baron in large Palace."""
-    fields = {"floors": [2, 2, 1, 0], "prestige": [1, 0, 2, 9]}
+    fields: dict[str, Any] = {"floors": [2, 2, 1, 0], "prestige": [1, 0, 2, 9]}
     assert [_palace_table(deal, seat, **fields) for seat in range(4)] == [False, True, True, True]
 
 
 def test_F4__single_leader_is_barred(deal: Dealer) -> None:
     """The one with the highest keep may not, however little prestige he has."""
-    fields = {"floors": [2, 3, 1, 0], "prestige": [5, 0, 5, 5]}
+    fields: dict[str, Any] = {"floors": [2, 3, 1, 0], "prestige": [5, 0, 5, 5]}
     assert [_palace_table(deal, seat, **fields) for seat in range(4)] == [True, False, True, True]
 
 
 def test_F5__equal_leaders_are_all_barred(deal: Dealer) -> None:
     """Keeps 2 2, PP 1 1: both are barred."""
-    fields = {"floors": [2, 2, 1, 0], "prestige": [1, 1, 2, 9]}
+    fields: dict[str, Any] = {"floors": [2, 2, 1, 0], "prestige": [1, 1, 2, 9]}
     assert [_palace_table(deal, seat, **fields) for seat in range(4)] == [False, False, True, True]
 
 
@@ -178,7 +178,10 @@ def test_F10__nothing_enters_or_leaves_a_foreign_blocked_area(deal: Dealer) -> N
     table.play("play defector", "lift market.left")
     assert table.legal() == ["target +1 palace.left", "target +2 market.large"]
     barons = [None, "palace.left", None, None]
-    fields = {"offices": ["admiral", "captain", "treasurer", "marshal"], "to_act": 0}
+    fields: dict[str, Any] = {
+        "offices": ["admiral", "captain", "treasurer", "marshal"],
+        "to_act": 0,
+    }
     table = deal(board=board, barons=barons, hands=[["defector"], [], [], []], **fields)
     table.play("play defector")
     assert table.legal() == ["lift market.left"]
@@ -287,7 +290,7 @@ def test_F16__winner(deal: Dealer, prestige: list[int], ranking: list[int]) -> N
 def test_F16__highest_keep_beats_prestige(deal: Dealer) -> None:
     """Keep 6 with nothing left beats keep 5 with 6 prestige left."""
     rules = {"zero_ties_win_gifts": False}
-    fields = {"floors": [5, 0, 6, 0], "prestige": [5, 0, 0, 0], "silver": [0] * 4}
+    fields: dict[str, Any] = {"floors": [5, 0, 6, 0], "prestige": [5, 0, 0, 0], "silver": [0] * 4}
     after = deal(rules, round=5, to_act=3, **fields).play("pass").position()
     assert after["ranking"] == [2, 0, 1, 3]
     assert after["floors"] == [5, 0, 6, 0]

@@ -143,8 +143,10 @@ def changes(before: Position, action: str, after: Position) -> dict[str, list[in
         office = before["offices"][seat] or after["offices"][seat]
         add("squires", seat, {"captain": 7, "treasurer": 6, "marshal": 5, "admiral": 4}[office])
         add("silver", seat, int(office == "admiral"))
-    if crosses(before, after, TOWER_STEP) and holder(before, [TOWER]) is not None:
-        add("silver", holder(before, [TOWER]), 1)
+    if crosses(before, after, TOWER_STEP):
+        keeper = holder(before, [TOWER])
+        if keeper is not None:
+            add("silver", keeper, 1)
     if crosses(before, after, INCOME):
         board = after_tower(before, action)
         for area in board["board"]:
@@ -830,6 +832,7 @@ def test_final_ranking__of_the_reference_is_the_engine_s() -> None:
         ([5, 5, 4, 5], [5, 5, 5, 5]), ([1, 2, 0, 2], [1] * 4)
     ):
         offices = ["admiral", "marshal", "treasurer", "captain"]
-        fields = {"floors": floors, "prestige": prestige, "offices": offices, "to_act": 0}
+        fields: dict[str, Any] = {"floors": floors, "prestige": prestige, "offices": offices}
+        fields["to_act"] = 0
         after = Table.engine(build_position(round=5, **fields)).play("pass").position()
         assert after["ranking"] == final_ranking(after)

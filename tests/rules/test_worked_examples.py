@@ -6,12 +6,17 @@ In the set-up every seat i holds the i-th office unless a case says otherwise.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.reference_engine import AREAS, OFFICES, deck_of
 from tests.table import HIGH, NO_INCOME, Dealer, gained, squires_of
 
-ADMIRAL_LAST = {"to_act": 3, "round": 1}  # the last turn of a round without an event
+ADMIRAL_LAST: dict[str, Any] = {
+    "to_act": 3,
+    "round": 1,
+}  # the last turn of a round without an event
 
 
 @pytest.mark.parametrize(("players", "cards"), [(2, 25), (3, 27), (4, 27)])
