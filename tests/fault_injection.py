@@ -23,7 +23,10 @@ TESTS = (
     "tests/rules/test_worked_examples.py",
     "tests/rules/test_derived_cases.py",
     "tests/rules/test_switches.py",
-    "tests/rules/test_cards_offices_events.py",
+    "tests/rules/test_cards.py",
+    "tests/rules/test_auction_and_turn.py",
+    "tests/rules/test_privileges.py",
+    "tests/rules/test_events.py",
 )
 
 

@@ -82,7 +82,7 @@ class SoloVecEnv(VecEnv):
             for row, table in enumerate(finished):
                 reward = float(rewards[table])
                 self.episode_rewards.append(reward)
-                self.episode_wins.append(self._won(table))
+                self.episode_wins.append(self._won(int(table)))
                 infos[table] = {
                     "terminal_observation": last[row],
                     "TimeLimit.truncated": bool(truncated[table]),
