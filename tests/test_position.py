@@ -474,3 +474,33 @@ def test_position__built_for_tests_can_be_read() -> None:
             check_position(position)
             assert list(position["board"]) == areas_in_play(players)
             assert write_position(read_position(position)[0]) == position
+
+
+def test_set_position__a_baron_on_the_board_cannot_be_placed_again() -> None:
+    """A20 holds also where a hand-written position says that no baron was placed this turn."""
+    board = {"palace.left": [3, 0, 0, 0], "market.left": [5, 0, 0, 0]}
+    turn = {"arrivals": {"market.left": 5}, "baron_used": True}
+    position = build_position(board=board, turn=turn, barons=["palace.left", None, None, None])
+    position["turn"]["baron_used"] = False
+    env = jerusalem_v0.raw_env(skip_forced=False)
+    env.set_position(position)
+    mask = env.observe("player_0")["action_mask"]
+    names = [name for name, legal in zip(env.action_names, mask, strict=True) if legal]
+    assert "dismiss market.left" in names
+    assert not [name for name in names if name.startswith("baron ")]
+
+
+def test_set_position__a_marshals_move_has_used_his_ability() -> None:
+    fields = {
+        "phase": "lift",
+        "to_act": 2,
+        "board": {"palace.left": [0, 0, 2, 0]},
+        "turn": {"marshal_used": True},
+        "pending": {"source": "marshal", "left": 2, "from": None},
+    }
+    position = build_position(**fields)
+    env = jerusalem_v0.raw_env(skip_forced=False)
+    env.set_position(position)
+    position["turn"]["marshal_used"] = False
+    with pytest.raises(PositionError, match=r"turn\.marshal_used"):
+        env.set_position(position)

@@ -173,6 +173,8 @@ def read_position(position: Mapping[str, Any]) -> np.ndarray:
     ------
     PositionError
         If the position breaks a rule of the format or an invariant; the message names the field.
+        Also above what a record holds: 1,000,000 of silver, squires, prestige or floors, 10,000
+        squires of one player in one area.
     """
     check = Checks()
     check.keys("position", position, KEYS)

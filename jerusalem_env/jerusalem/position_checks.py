@@ -255,6 +255,8 @@ def _check_subflow(state: np.void, phase: int) -> None:
     origin = int(state["lifted_from"])
     if source == SOURCE_MARSHAL and state["office"][seat] != MARSHAL:
         raise PositionError(f"pending.source: seat {seat} is not the marshal")
+    if source == SOURCE_MARSHAL and not state["marshal_used"]:
+        raise PositionError("turn.marshal_used: is true once `marshal move` has begun")
     if phase == PHASE_DISMISS and sum(own[a] for a in free) < state["left"]:
         raise PositionError("pending.left: fewer own squires can be dismissed (R8.7)")
     if phase in (PHASE_LIFT, PHASE_DROP, PHASE_TARGET):

@@ -123,6 +123,30 @@ def test_agent__chooses_the_same_under_any_redeal(name: str, information: str) -
     assert changed > 50
 
 
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_greedy__reads_nothing_that_a_view_hides(players: int) -> None:
+    """P13, stronger: with any full state in the place of its view it chooses the same.
+
+    In a view hidden fields are -1, so a bot that reads them still repeats itself under a redeal.
+    """
+    game = JerusalemGame(players=players)
+    agent, explorer, rng = GreedyAgent(), RandomAgent(3), np.random.default_rng(0)
+    states, masks = game.new_states(32), np.zeros((32, 309), np.uint8)
+    game.reset(states, game.derive_seeds(1, 32, 0), masks)
+    compared = 0
+    while not game.terminated(states).any():
+        views = game.views(states)
+        actions = agent.act(views, masks)
+        full = game.redeal(views, rng)
+        assert (full["hand"] >= 0).all()
+        assert (full["silver"][:, 1:players] >= 0).all()
+        np.testing.assert_array_equal(agent.act(full, masks), actions)
+        compared += len(actions)
+        strayed = np.where(rng.random(32) < 0.1, explorer.act(views, masks), actions)
+        assert game.step(states, strayed, masks) == -1
+    assert compared > 1000
+
+
 def test_random__is_seeded() -> None:
     game = JerusalemGame(players=3)
     states, masks = game.new_states(50), np.zeros((50, 309), np.uint8)

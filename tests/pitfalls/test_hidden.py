@@ -12,7 +12,14 @@ from jerusalem_env import jerusalem_v0
 from jerusalem_env.chance import sample_legal
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.screen import Information
-from tests.pitfalls.equipment import INFORMATION, PLAYERS, REWARDS, is_over, random_action
+from tests.pitfalls.equipment import (
+    INFORMATION,
+    PLAYERS,
+    REWARDS,
+    fields_of,
+    is_over,
+    random_action,
+)
 
 
 # --- P13: hidden information ----------------------------------------------------------------------
@@ -162,12 +169,14 @@ def test_turned_table__looks_the_same_and_pays_turned(
                 here = game.observe(states, np.full(6, seat))
                 assert here.tobytes() == game.observe(turned, there).tobytes()
             assert np.array_equal(masks, turned_masks)
+            assert fields_of(game.turn_seats(states, by)) == fields_of(turned)
             running = game.to_act(states) >= 0
             expected = (game.to_act(states) - by) % players
             assert np.array_equal(game.to_act(turned)[running], expected[running])
             actions = np.maximum(sample_legal(masks, rng), 0)
             assert game.step(states, actions, masks) == -1
             assert game.step(turned, actions, turned_masks) == -1
+        assert fields_of(game.turn_seats(states, by)) == fields_of(turned)
         paid = game.utilities(states)
         np.testing.assert_array_equal(game.utilities(turned), np.roll(paid, -by, axis=1))
         assert not np.array_equal(paid, np.roll(paid, -by, axis=1))

@@ -167,11 +167,12 @@ def legal_turn(s, mask):
     seat = s.to_act
     mask[PASS] = 1
     areas = enterable(s)
+    baron_at_hand = s.baron_used == 0 and s.baron[seat] < 0  # A20
     for area in range(NUM_AREAS):
         if (areas >> area) & 1:
             if s.squires[seat] > 0:
                 mask[PLACE + area] = 1
-            if s.baron_used == 0 and may_place_baron(s, area):
+            if baron_at_hand and may_place_baron(s, area):
                 mask[BARON + area] = 1
     if s.silver[seat] >= hire_price(s):
         mask[HIRE] = 1
