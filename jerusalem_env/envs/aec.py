@@ -248,6 +248,8 @@ class ZeroSumTerminateIllegalWrapper(wrappers.TerminateIllegalWrapper):
     The offender gets -1 and each other 1/(n-1); the game counts as terminated, not truncated.
     """
 
+    _prev_obs: Any
+
     def step(self, action: Any) -> None:
         """End the game on an illegal action, else step."""
         raw = self.env.unwrapped
@@ -260,6 +262,13 @@ class ZeroSumTerminateIllegalWrapper(wrappers.TerminateIllegalWrapper):
                 raw._cumulative_rewards[agent] = raw.rewards[agent]
                 raw.truncations[agent] = False
             raw._masks[:] = 0
+
+    def observe(self, agent: str) -> Any:
+        """The observation; the mask that judges the next action is kept apart from it."""
+        observation = super().observe(agent)
+        if self._prev_obs is observation:
+            self._prev_obs = {key: value.copy() for key, value in observation.items()}
+        return observation
 
     def set_position(self, position: Mapping[str, Any]) -> None:
         """Go on from a position; forget the mask and the illegal end of the game before."""

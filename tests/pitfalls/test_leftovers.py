@@ -116,6 +116,12 @@ def end_properly(env: Any) -> None:
         env.step(None)
 
 
+def end_properly_and_stay(env: Any) -> None:
+    """Play to the end; the results are still in the infos."""
+    play_out(env, np.random.default_rng(0))
+    assert any(env.infos.values())
+
+
 def end_in_another_rule_set(env: Any) -> None:
     """Go on from a position with other switches."""
     other = jerusalem_v0.raw_env(rules=RuleSet(players=3, rounds=2, influence_ignores_baron=True))
@@ -131,6 +137,7 @@ ENDS = (
     end_truncated,
     end_nowhere,
     end_properly,
+    end_properly_and_stay,
     end_in_another_rule_set,
 )
 
@@ -176,3 +183,15 @@ def test_gymnasium__does_not_warn_of_the_registered_id() -> None:
         env = gymnasium.make("Jerusalem-v0", players=2)
     assert isinstance(env.action_space, gymnasium.spaces.Discrete)
     assert env.action_space.n == 309
+
+
+def test_arrays__a_mask_written_into_does_not_change_what_is_legal() -> None:
+    env = jerusalem_v0.env()
+    env.reset(seed=0)
+    agent = env.agent_selection
+    observation = env.observe(agent)
+    assert observation is not None
+    observation["action_mask"][:] = 1
+    env.step(0)  # the opener may not pass (R4.3)
+    assert env.terminations[agent]
+    assert env.unwrapped.rewards[agent] == -1.0
