@@ -504,3 +504,20 @@ def test_set_position__a_marshals_move_has_used_his_ability() -> None:
     position["turn"]["marshal_used"] = False
     with pytest.raises(PositionError, match=r"turn\.marshal_used"):
         env.set_position(position)
+
+
+@pytest.mark.parametrize("left", [0, 1, 3])
+def test_set_position__a_pile_that_runs_out_can_be_played_and_read(left: int) -> None:
+    """Not refused (VII.e), though it could not arise (A12): the rounds go on with what is left."""
+    deck = build_position(round=4)["pile"]
+    env = jerusalem_v0.raw_env(skip_forced=False)
+    env.set_position(build_position(round=4, pile=deck[:left], hands=[deck[left:], [], [], []]))
+    rng = np.random.default_rng(left)
+    phases = set()
+    while not all(env.terminations.values()):
+        position = env.position()
+        phases.add(position["phase"])
+        assert write_position(read_position(through_json(position))[0]) == position
+        legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+        env.step(int(rng.choice(legal)))
+    assert left == 1 or ("draft" in phases) == (left == 3)  # the last card may have been bought
