@@ -40,7 +40,7 @@ def test_readme_training_example__runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(example("training"), "README.md", "exec"), {})
-    assert (tmp_path / "runs" / "first_agent.zip").exists()
+    assert (tmp_path / "first_agent.zip").exists()
     assert "%" in capsys.readouterr().out
 
 
