@@ -219,3 +219,30 @@ def test_render__without_a_mode_warns() -> None:
     env.reset(seed=1)
     with pytest.warns(UserWarning, match="render_mode"):
         assert env.render() is None
+
+
+@pytest.mark.parametrize("action", [400, -1, "pass", 1.5, None])
+def test_env__refuses_what_is_no_action(action: Any) -> None:
+    env = jerusalem_v0.env()
+    env.reset(seed=1)
+    before = env.unwrapped.states.tobytes()
+    with pytest.raises(IllegalActionError, match=r"0\.\.308"):
+        env.step(action)
+    assert env.unwrapped.states.tobytes() == before
+    assert not any(env.terminations.values())
+
+
+@pytest.mark.parametrize("agent", ["player_9", 0, None, []])
+def test_agents__unknown_ones_are_named(agent: Any) -> None:
+    env = jerusalem_v0.raw_env(players=3)
+    env.reset(seed=0)
+    for ask in (env.observe, env.observation_space, env.action_space):
+        with pytest.raises(ValueError, match="expected one of player_0, player_1, player_2"):
+            ask(agent)
+
+
+def test_cycle__needs_a_reset_first() -> None:
+    env = jerusalem_v0.raw_env()
+    for begin in (env.last, env.agent_iter):
+        with pytest.raises(NotResetError, match="reset"):
+            begin()

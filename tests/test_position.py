@@ -521,3 +521,16 @@ def test_set_position__a_pile_that_runs_out_can_be_played_and_read(left: int) ->
         legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
         env.step(int(rng.choice(legal)))
     assert left == 1 or ("draft" in phases) == (left == 3)  # the last card may have been bought
+
+
+def test_set_position__more_saved_than_stand_with_the_baron_is_refused() -> None:
+    position = build_position(**SUCCESSION)
+    me = position["to_act"]
+    position["pending"]["lost"][me] = 2
+    position["pending"]["saved"] = 1
+    position["board"][position["barons"][me]][me] = 0
+    env = jerusalem_v0.raw_env(skip_forced=False)
+    with pytest.raises(PositionError, match=r"^pending\.saved"):
+        env.set_position(position)
+    position["board"][position["barons"][me]][me] = 1
+    env.set_position(position)

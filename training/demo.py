@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -118,8 +119,11 @@ def train(game: JerusalemGame, seconds: float, seed: int, console: Console) -> M
         TimeRemainingColumn(),
         TextColumn("{task.fields[status]}"),
     )
-    with Progress(*columns, console=console) as progress:
-        model.learn(10**12, callback=_Clock(tables, seconds, progress, "random, greedy"))
+    try:
+        with Progress(*columns, console=console) as progress:
+            model.learn(10**12, callback=_Clock(tables, seconds, progress, "random, greedy"))
+    except KeyboardInterrupt:
+        console.print("interrupted: going on with what has been learned so far")
     return model
 
 
@@ -129,6 +133,15 @@ def save(model: MaskablePPO, path: Path) -> None:
     partial = path.with_name(path.stem + ".partial.zip")
     model.save(partial)
     os.replace(partial, path)
+
+
+def _cannot_save(path: Path, error: OSError) -> int:
+    print(
+        f"jerusalem demo: cannot save the agent to {path}: {error}. Free some space or choose "
+        "another place with --out.",
+        file=sys.stderr,
+    )
+    return 1
 
 
 def main(arguments: list[str]) -> int:
@@ -147,6 +160,11 @@ def main(arguments: list[str]) -> int:
     # One core is left free: torch on all cores slows down tenfold when anything else runs.
     torch.set_num_threads(options.threads or max(1, (os.cpu_count() or 1) - 1))
     game = JerusalemGame(players=options.players, reward="margin")
+    try:  # before two minutes are spent on an agent that cannot be kept
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=options.out.parent).close()
+    except OSError as error:
+        return _cannot_save(options.out, error)
 
     console.rule("1. A game between scripted bots")
     console.print("Every decision that was not forced; boards show everything.\n")
@@ -157,12 +175,7 @@ def main(arguments: list[str]) -> int:
     try:
         save(model, options.out)
     except OSError as error:
-        print(
-            f"jerusalem demo: cannot save the agent to {options.out}: {error}. Free some space or "
-            "choose another place with --out.",
-            file=sys.stderr,
-        )
-        return 1
+        return _cannot_save(options.out, error)
     console.print(f"{model.num_timesteps:,} decisions learned from; saved to {options.out}\n")
 
     console.rule("3. Evaluation")

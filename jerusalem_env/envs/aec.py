@@ -84,15 +84,26 @@ class GameAECEnv(AECEnv):
         self._rng: np.random.Generator | None = None
         self._has_reset = False
         self.game_seed: int | None = None
+        self.agents: list[str] = []
 
     # --- spaces ------------------------------------------------------------------------------
     def observation_space(self, agent: str) -> spaces.Dict:
         """The agent's observation space; the same object at every call."""
+        self._seat(agent)
         return self._observation_space[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """The agent's action space; the same object at every call."""
+        self._seat(agent)
         return self._action_space[agent]
+
+    def _seat(self, agent: Any) -> int:
+        """The seat of an agent; ValueError if there is no such agent."""
+        if not isinstance(agent, str) or agent not in self._seat_of:
+            raise ValueError(
+                f"unknown agent {agent!r}; expected one of {', '.join(self.possible_agents)}"
+            )
+        return self._seat_of[agent]
 
     # --- the cycle ---------------------------------------------------------------------------
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -149,8 +160,18 @@ class GameAECEnv(AECEnv):
             self.agent_selection = self.possible_agents[seat]
         self._close_if_done()
 
-    def _checked(self, action: Any) -> int:
-        """The action as an int, if it is legal now."""
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, summed reward, terminated, truncated and info of ``agent_selection``."""
+        self._require_reset()
+        return super().last(observe)
+
+    def agent_iter(self, max_iter: int = 2**63) -> Any:
+        """Yields ``agent_selection`` until every agent has left."""
+        self._require_reset()
+        return super().agent_iter(max_iter)
+
+    def action_number(self, action: Any) -> int:
+        """The action as an int; IllegalActionError if it is not one of the action space."""
         given = action
         if isinstance(action, np.ndarray) and action.ndim == 0:
             action = action[()]
@@ -162,6 +183,11 @@ class GameAECEnv(AECEnv):
         number = int(action)
         if not 0 <= number < self.game.num_actions:
             raise IllegalActionError(f"action must be 0..{self.game.num_actions - 1}, got {number}")
+        return number
+
+    def _checked(self, action: Any) -> int:
+        """The action as an int, if it is legal now."""
+        number = self.action_number(action)
         if self._masks[0, number] == 0:
             legal = [self.action_names[a] for a in np.flatnonzero(self._masks[0])]
             shown = ", ".join(legal[:_SHOWN])
@@ -191,7 +217,7 @@ class GameAECEnv(AECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What the agent sees now, in fresh arrays (P19)."""
         self._require_reset()
-        seat = self._seats[0] = self._seat_of[agent]
+        seat = self._seats[0] = self._seat(agent)
         if seat == self.states["to_act"][0]:
             mask = self._masks[0].astype(np.int8)
         else:
@@ -224,7 +250,9 @@ class GameAECEnv(AECEnv):
         """Go on from a position: rewards and flags as at the start of an episode.
 
         The position brings its own rule set, for as many players as this environment has; the next
-        ``reset`` returns to the environment's. A forced decision at hand is left to be asked.
+        ``reset`` returns to the environment's. A forced decision at hand is left to be asked. What
+        a position does not hold starts afresh: the memory of ``information="recall"`` and the
+        watchdog's count. A record or a pickle keeps both.
         """
         states = self.game.read_position(position)
         if states["players"][0] != self.game.players:
@@ -277,6 +305,18 @@ class ZeroSumTerminateIllegalWrapper(wrappers.TerminateIllegalWrapper):
         self._prev_obs = self._prev_info = None
 
 
+class OutOfBoundsWrapper(wrappers.AssertOutOfBoundsWrapper):
+    """PettingZoo's wrapper that refuses what is no action, with ``IllegalActionError``."""
+
+    def step(self, action: Any) -> None:
+        """Refuse what is not in the action space; nothing has changed then."""
+        raw = self.env.unwrapped
+        agent = self.agent_selection
+        if not (raw.terminations.get(agent) or raw.truncations.get(agent)):
+            action = raw.action_number(action)
+        super().step(action)
+
+
 class PositionOrderWrapper(wrappers.OrderEnforcingWrapper):
     """PettingZoo's wrapper that enforces the order of calls; ``set_position`` begins a game too."""
 
@@ -292,5 +332,5 @@ class PositionOrderWrapper(wrappers.OrderEnforcingWrapper):
 def wrapped(raw: GameAECEnv) -> AECEnv:
     """A raw environment in PettingZoo's standard wrappers."""
     env: AECEnv = ZeroSumTerminateIllegalWrapper(raw, illegal_reward=-1)
-    env = wrappers.AssertOutOfBoundsWrapper(env)
+    env = OutOfBoundsWrapper(env)
     return PositionOrderWrapper(env)

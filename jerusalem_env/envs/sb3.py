@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
+from ..chance import checked_seed
 from ..errors import IllegalActionError
 from ..game import Game
 from .solo import Opponent, SoloTables
@@ -38,7 +39,7 @@ class SoloVecEnv(VecEnv):
         )
         self.game = game
         self.tables = SoloTables(game, num_envs, opponents, seat)
-        self._seed_of_reset = seed
+        self._next_seed: int | None = checked_seed(seed)
         self._actions: np.ndarray | None = None
         self.episode_rewards: list[float] = []  # of finished games, oldest first
         self.episode_wins: list[bool] = []
@@ -47,12 +48,14 @@ class SoloVecEnv(VecEnv):
     def seed(self, seed: int | None = None) -> list[int | None]:
         """Set the seed of the next ``reset``."""
         if seed is not None:
-            self._seed_of_reset = int(seed)
+            self._next_seed = checked_seed(seed)
         return [seed] * self.num_envs
 
     def reset(self) -> np.ndarray:
-        """Deal all tables."""
-        self.tables.reset(self._seed_of_reset)
+        """Deal all tables: from the seed the first time, then always other games."""
+        seed = self.tables.next_seed() if self._next_seed is None else self._next_seed
+        self._next_seed = None
+        self.tables.reset(seed)
         self._redeal_finished()
         self._lengths[:] = 0
         return self.tables.observations()

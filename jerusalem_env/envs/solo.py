@@ -67,9 +67,11 @@ class SoloTables:
     ) -> None:
         if seat is not None and not is_integer(seat, 0, game.players - 1):
             raise ValueError(f"seat must be 0..{game.players - 1} or None, got {seat!r}")
+        if not is_integer(num_tables, 1, 2**31 - 1):
+            raise ValueError(f"the number of tables must be a positive integer, got {num_tables!r}")
         self.game = game
         self.num_tables = num_tables
-        self.opponents: list[Opponent] = list(opponents) if opponents else [UniformOpponent()]
+        self.opponents: list[Opponent] = _checked_opponents(opponents)
         self.seat = seat
         self.states = game.new_states(num_tables)
         self.masks = np.zeros((num_tables, game.num_actions), dtype=np.uint8)
@@ -84,6 +86,10 @@ class SoloTables:
             opponent.reset(int(self._rng.integers(0, 2**63)) + index)
         self.deal(np.arange(self.num_tables))
         self.play_bots()
+
+    def next_seed(self) -> int:
+        """A seed for another ``reset``, from the tables' own generator."""
+        return int(self._rng.integers(0, 2**63))
 
     def deal(self, tables: np.ndarray) -> None:
         """New games at some tables, with new seats; the bots have not played yet."""
@@ -139,6 +145,21 @@ class SoloTables:
     def observations(self) -> np.ndarray:
         """(B, F) float32: what the learner sees."""
         return self.game.observe(self.states, self.seats)
+
+
+def _checked_opponents(opponents: Sequence[Opponent] | None) -> list[Opponent]:
+    """The opponents as a list; uniformly random ones by default."""
+    if opponents is None:
+        return [UniformOpponent()]
+    for opponent in opponents:
+        if not (hasattr(opponent, "act") and hasattr(opponent, "reset")):
+            raise ValueError(
+                f"an opponent needs act(views, masks) and reset(seed), got {opponent!r}; an agent "
+                "by name comes from agents.registry.make_agent"
+            )
+    if not opponents:
+        raise ValueError("opponents must hold at least one; leave it out for random ones")
+    return list(opponents)
 
 
 class SoloEnv(gymnasium.Env):

@@ -386,6 +386,8 @@ def _check_succession(state: np.void) -> None:
         raise PositionError(f"to_act: seat {to_act} has no baron on the board (R15.2)")
     if state["saved"] >= min(2, int(state["lost"][to_act])):
         raise PositionError(f"pending: seat {to_act} has no Palace squire left to save")
+    if state["board"][state["baron"][to_act], to_act] < state["saved"]:
+        raise PositionError("pending.saved: more than the squires in the area of the baron")
     for seat in _seats(state):
         earlier = state["office"][seat] < state["office"][to_act]
         rescued = int(state["saved"]) if seat == to_act else 2 if earlier else 0

@@ -149,3 +149,26 @@ def test_vec_env__refuses_illegal_actions() -> None:
     env.reset()
     with pytest.raises(IllegalActionError, match="table 0"):
         env.step(np.array([308, 308]))
+
+
+def test_vec_env__every_reset_deals_other_games() -> None:
+    env, again = (SoloVecEnv(JerusalemGame(rules=SHORT), 6, seed=4) for _ in range(2))
+    first, second = env.reset(), env.reset()
+    assert (first != second).any()
+    np.testing.assert_array_equal(again.reset(), first)
+    np.testing.assert_array_equal(again.reset(), second)
+    env.seed(4)
+    np.testing.assert_array_equal(env.reset(), first)
+
+
+def test_tables__bad_arguments_are_named() -> None:
+    game = JerusalemGame(rules=SHORT)
+    for number in (0, 2.5, True):
+        with pytest.raises(ValueError, match="number of tables"):
+            SoloTables(game, number)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="got 'greedy'"):
+        SoloTables(game, 1, ["greedy"])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="at least one"):
+        SoloTables(game, 1, [])
+    with pytest.raises(ValueError, match="seed"):
+        SoloVecEnv(game, 1, seed=-1)
