@@ -24,13 +24,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import numpy as np
-
 from .envs.aec import GameAECEnv
+from .envs.legality import legal_names
 from .errors import RecordError, is_integer
 from .games import make_raw_env
-
-_SHOWN = 12  # legal actions listed in an error message
 
 
 @dataclass(frozen=True)
@@ -225,7 +222,10 @@ def replay(record: GameRecord) -> GameAECEnv:
         mask = env.observe(env.agent_selection)["action_mask"]
         if name not in ids or not mask[ids[name]]:
             wrong = "is not legal" if name in ids else "is no action of this game"
-            raise RecordError(f"{what} {wrong}: {env.agent_selection} decides; {_legal(env, mask)}")
+            raise RecordError(
+                f"{what} {wrong}: {env.agent_selection} decides; "
+                f"{legal_names(env.action_names, mask)}"
+            )
         env.step(ids[name])
     result = _result(env)
     if record.result != result:
@@ -253,12 +253,6 @@ def _begun(record: GameRecord) -> GameAECEnv:
     if env.position().get("ruleset", rules) != rules:
         raise RecordError("ruleset: contradicts start.ruleset; the two must be the same")
     return env
-
-
-def _legal(env: GameAECEnv, mask: np.ndarray) -> str:
-    names = [env.action_names[action] for action in np.flatnonzero(mask)]
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return f"legal: {', '.join(names[:_SHOWN])}{more}"
 
 
 def _told(result: dict[str, Any] | None) -> str:

@@ -14,8 +14,7 @@ from pettingzoo.utils import wrappers
 from ..chance import checked_seed
 from ..errors import IllegalActionError, NotResetError, PositionError
 from ..game import Game
-
-_SHOWN = 12  # legal actions listed in an error message
+from .legality import action_number, legal_names
 
 
 class GameAECEnv(AECEnv):
@@ -172,29 +171,15 @@ class GameAECEnv(AECEnv):
 
     def action_number(self, action: Any) -> int:
         """The action as an int; IllegalActionError if it is not one of the action space."""
-        given = action
-        if isinstance(action, np.ndarray) and action.ndim == 0:
-            action = action[()]
-        if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
-            raise IllegalActionError(
-                f"action must be an integer 0..{self.game.num_actions - 1}, got {given!r} of type "
-                f"{type(given).__name__}; names are in action_names"
-            )
-        number = int(action)
-        if not 0 <= number < self.game.num_actions:
-            raise IllegalActionError(f"action must be 0..{self.game.num_actions - 1}, got {number}")
-        return number
+        return action_number(action, self.game.num_actions)
 
     def _checked(self, action: Any) -> int:
         """The action as an int, if it is legal now."""
         number = self.action_number(action)
         if self._masks[0, number] == 0:
-            legal = [self.action_names[a] for a in np.flatnonzero(self._masks[0])]
-            shown = ", ".join(legal[:_SHOWN])
-            more = f" and {len(legal) - _SHOWN} more" if len(legal) > _SHOWN else ""
             raise IllegalActionError(
                 f"action {number} ({self.action_names[number]!r}) is not legal for "
-                f"{self.agent_selection} now; legal: {shown}{more}"
+                f"{self.agent_selection} now; {legal_names(self.action_names, self._masks[0])}"
             )
         return number
 

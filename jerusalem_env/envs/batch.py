@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode
 from ..chance import checked_seed, sample_legal
 from ..errors import IllegalActionError, NotResetError, is_integer
 from ..game import BatchArrays, Game
+from .legality import legal_names
 
 _ONE_THREAD_BELOW = 128  # games; under this a second thread costs more than it brings
 
@@ -199,12 +200,11 @@ class BatchEnv:
         return np.stack(seats, axis=1)
 
     def _illegal(self, index: int, action: int) -> str:
-        legal = [self.action_names[a] for a in np.flatnonzero(self._arrays.masks[index])[:12]]
         known = 0 <= action < self.game.num_actions
         name = f" ({self.action_names[action]!r})" if known else ""
         return (
             f"action {action}{name} is not legal in game {index}, seat {self.to_act[index]} to "
-            f"act; legal: {', '.join(legal)}"
+            f"act; {legal_names(self.action_names, self._arrays.masks[index])}"
         )
 
     def _observations(self) -> np.ndarray:

@@ -12,6 +12,7 @@ from gymnasium import spaces
 from ..chance import sample_legal
 from ..errors import IllegalActionError, NotResetError, is_integer
 from ..game import Game
+from .legality import action_number
 
 
 class Opponent(Protocol):
@@ -228,7 +229,7 @@ class SoloEnv(gymnasium.Env):
         """The learner's decision, and the bots' up to his next."""
         if not self._running:
             raise NotResetError("the episode is over or has not begun; call reset()")
-        number = self._number(action)
+        number = action_number(action, self.game.num_actions)
         wrong = self._tables.decide(np.array([number], dtype=np.int64))
         if wrong >= 0:
             if self._illegal == "raise":
@@ -245,14 +246,6 @@ class SoloEnv(gymnasium.Env):
         self._running = not (terminated or truncated)
         reward = float(self._tables.rewards()[0])
         return self._tables.observations()[0], reward, terminated, truncated, self._info()
-
-    def _number(self, action: Any) -> int:
-        number = action[()] if isinstance(action, np.ndarray) and action.ndim == 0 else action
-        if not is_integer(number, 0, self.game.num_actions - 1):
-            raise IllegalActionError(
-                f"action must be an integer 0..{self.game.num_actions - 1}, got {action!r}"
-            )
-        return int(number)
 
     def action_masks(self) -> np.ndarray:
         """(A,) bool: the legal actions, under the name that sb3-contrib looks for."""
