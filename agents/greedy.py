@@ -140,13 +140,13 @@ def still_to_move(v):
 @kernel
 def squires_needed(v, area):
     """Squires that seat 0 must add to control an area; 0 or less if it does (R7.1)."""
-    needed = 1 - v.board[area, 0]
+    needed = 1 - v.board[0, area]
     for seat in range(1, v.players):
-        count = v.board[area, seat]
+        count = v.board[seat, area]
         if count > 0:
             if v.office[seat] < v.office[0]:
                 count += 1
-            needed = max(needed, count - v.board[area, 0])
+            needed = max(needed, count - v.board[0, area])
     return needed
 
 
@@ -196,9 +196,9 @@ def squire_score(v, area, reach, p):
 def swing(v, area, added, p):
     """Change of worth for seat 0 when its squires in an area change by ``added`` (-1 or 1)."""
     before = controller(v, area)
-    v.board[area, 0] += added
+    v.board[0, area] += added
     after = controller(v, area)
-    v.board[area, 0] -= added
+    v.board[0, area] -= added
     worth = area_worth(v, area, p)
     change = 0.0
     if before != after:
@@ -336,7 +336,7 @@ def best_move(v, p):
     areas = enterable(v)
     loss, origin = 1e9, -1
     for area in range(16):
-        if (areas >> area) & 1 and v.board[area, 0] > 0:
+        if (areas >> area) & 1 and v.board[0, area] > 0:
             cost = -swing(v, area, -1, p)
             if cost < loss:
                 loss, origin = cost, area
@@ -354,16 +354,16 @@ def exchange_gain(v, origin, area, opponent, p):
     """Worth of changing an own squire in one area for an opponent's in another (R11.9)."""
     mine = area_worth(v, origin, p) * (controller(v, origin) == 0)
     mine += area_worth(v, area, p) * (controller(v, area) == 0)
-    v.board[origin, 0] -= 1
-    v.board[area, 0] += 1
-    v.board[area, opponent] -= 1
-    v.board[origin, opponent] += 1
+    v.board[0, origin] -= 1
+    v.board[0, area] += 1
+    v.board[opponent, area] -= 1
+    v.board[opponent, origin] += 1
     after = area_worth(v, origin, p) * (controller(v, origin) == 0)
     after += area_worth(v, area, p) * (controller(v, area) == 0)
-    v.board[origin, 0] += 1
-    v.board[area, 0] -= 1
-    v.board[area, opponent] += 1
-    v.board[origin, opponent] -= 1
+    v.board[0, origin] += 1
+    v.board[0, area] -= 1
+    v.board[opponent, area] += 1
+    v.board[opponent, origin] -= 1
     return after - mine
 
 
@@ -373,13 +373,13 @@ def best_exchange(v, p):
     areas = enterable(v)
     best, best_gain = -1, -1e9
     for origin in range(16):
-        if (areas >> origin) & 1 == 0 or v.board[origin, 0] == 0:
+        if (areas >> origin) & 1 == 0 or v.board[0, origin] == 0:
             continue
         for area in range(16):
             if (areas >> area) & 1 == 0 or area == origin:
                 continue
             for opponent in range(1, v.players):
-                if v.board[area, opponent] > 0:
+                if v.board[opponent, area] > 0:
                     gain = exchange_gain(v, origin, area, opponent, p)
                     if gain > best_gain:
                         best, best_gain = origin, gain
@@ -469,9 +469,9 @@ def choose_target(v, mask, p):
                 gain = exchange_gain(v, v.lifted_from, area, step, p)
             else:
                 before = controller(v, area)
-                v.board[area, step] -= 1
+                v.board[step, area] -= 1
                 after = controller(v, area)
-                v.board[area, step] += 1
+                v.board[step, area] += 1
                 worth = area_worth(v, area, p)
                 gain = p.thinning * worth
                 if before == step and after != step:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 
+from .bits import count_flags, new_words, nth_flag, pack_rows
 from .errors import is_integer
 from .kernels import entry_kernel, kernel
 
@@ -55,23 +57,30 @@ def derive_into(seed, episode, seeds):
         seeds[game] = derived_seed(seed, game, episode)
 
 
+@kernel
+def sample_row(words, key, row):
+    """A uniformly drawn flag of a packed mask, from the stream of a row; -1 where none is set."""
+    legal = count_flags(words)
+    if legal == 0:
+        return -1
+    _, index = draw(stream(key, row), legal)
+    return nth_flag(words, index)
+
+
 @entry_kernel
-def sample_into(masks, key, actions):
-    """Write a uniformly drawn legal action for each row of (B, A) masks; -1 where none is legal."""
-    for row in range(masks.shape[0]):
-        legal = 0
-        for action in range(masks.shape[1]):
-            legal += masks[row, action]
-        actions[row] = -1
-        if legal == 0:
-            continue
-        _, skip = draw(stream(key, row), legal)
-        for action in range(masks.shape[1]):
-            if masks[row, action] != 0:
-                if skip == 0:
-                    actions[row] = action
-                    break
-                skip -= 1
+def sample_into(legal, key, actions):
+    """Write a uniformly drawn legal action for each row of packed masks; -1 where none is legal."""
+    for row in range(legal.shape[0]):
+        actions[row] = sample_row(legal[row], key, row)
+
+
+@entry_kernel(parallel=True)
+def sample_parallel(legal, key, actions, chunks):
+    """``sample_into`` on so many threads; the same result."""
+    rows = legal.shape[0]
+    for chunk in numba.prange(chunks):
+        for row in range(rows * chunk // chunks, rows * (chunk + 1) // chunks):
+            actions[row] = sample_row(legal[row], key, row)
 
 
 def checked_seed(seed: Any) -> int:
@@ -90,7 +99,18 @@ def derive_seeds(seed: int, num_games: int, episode: int) -> np.ndarray:
 
 def sample_legal(masks: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """(B,) int64 uniformly drawn legal actions of (B, A) uint8 or bool masks; -1 where none is."""
-    actions = np.empty(len(masks), dtype=np.int64)
     masks = masks.view(np.uint8) if masks.dtype == np.bool_ else masks
-    sample_into(masks, rng.integers(0, 2**64, dtype=np.uint64), actions)
+    legal = new_words(*masks.shape)
+    pack_rows(masks, legal)
+    return sample_packed(legal, rng)
+
+
+def sample_packed(legal: np.ndarray, rng: np.random.Generator, threads: int = 1) -> np.ndarray:
+    """``sample_legal`` of packed masks (B, W) int64; the same whatever the number of threads."""
+    actions = np.empty(len(legal), dtype=np.int64)
+    key = rng.integers(0, 2**64, dtype=np.uint64)
+    if threads > 1:
+        sample_parallel(legal, key, actions, threads)
+    else:
+        sample_into(legal, key, actions)
     return actions

@@ -15,8 +15,9 @@ What every game promises; ``api_test`` checks each:
 2. Chance comes from the game seed given to ``reset`` alone, kept in the record and never visible
    if it is needed during play. A game does not depend on the batch it is in or on its place there.
 3. While a game runs its mask has a legal action; once it is over the mask is all 0.
-4. Observations lie in [0, 1], and depend only on what the seat may see: a ``redeal`` of what it
-   does not see changes neither its observation nor its mask.
+4. Observations are whole numbers 0..cap: as uint8 (``out`` decides), or times
+   ``observation_scale`` as float32 in [0, 1]. They depend only on what the seat may see: a
+   ``redeal`` of what it does not see changes neither its observation nor its mask.
 5. The seat to act may be any seat, also one whose turn it is not. Wins may be shared.
 6. Utilities are paid at the end, sum to 0, and are all 0 after a truncation: the watchdog stops a
    game once the field ``decisions`` of its record has reached ``decision_limit``.
@@ -27,42 +28,52 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .bits import new_words, pack_rows
 
-@dataclass
-class BatchArrays:
+
+class BatchArrays(NamedTuple):
     """The arrays that ``Game.advance`` works on, for B games of n seats.
 
     Attributes
     ----------
-    seed : int
+    seed : (1,) uint64
         Seed of the batch; the e-th game in place i has the seed ``derive_seeds(seed, B, e)[i]``.
     states, finals : (B,) state_dtype
         The games; and for games that finished in this step, their last record.
     episodes : (B,) int64
         Games finished so far in each place.
+    legal : (B, W) int64
+        Packed action masks; see ``bits``.
     masks : (B, A) uint8
-    observations : (B, F) float32, or (0, 0) to leave them out
+        The same, one byte an action.
+    observations : (B, F) float32 or uint8, or (0, 0) to leave them out
     rewards : (B, n) float64
     terminated, truncated : (B,) uint8
     scratch : (threads,) view_dtype
         One record a thread; its length is the number of threads.
+    rows : (threads, F) uint8
+        Scratch: an observation a thread.
+    scale : (F,) float32
+        The game's ``observation_scale``.
     """
 
-    seed: int
+    seed: np.ndarray
     states: np.ndarray
     finals: np.ndarray
     episodes: np.ndarray
+    legal: np.ndarray
     masks: np.ndarray
     observations: np.ndarray
     rewards: np.ndarray
     terminated: np.ndarray
     truncated: np.ndarray
     scratch: np.ndarray
+    rows: np.ndarray
+    scale: np.ndarray
 
 
 class Game(ABC):
@@ -80,6 +91,10 @@ class Game(ABC):
     state_dtype, view_dtype : numpy.dtype
     observation_size, state_size : int
         Lengths of the observation and of the centralised state vector.
+    observation_caps : (F,) uint8
+        The most that each entry of a uint8 observation can be.
+    observation_scale : (F,) float32
+        1 / caps: a uint8 observation times this is the float32 observation, bit for bit.
     skip_forced : bool
         Whether decisions with one legal action are taken without asking.
     """
@@ -92,6 +107,8 @@ class Game(ABC):
     view_dtype: np.dtype
     observation_size: int
     state_size: int
+    observation_caps: np.ndarray
+    observation_scale: np.ndarray
     skip_forced: bool
 
     # --- life of a batch of games ------------------------------------------------------------
@@ -127,6 +144,40 @@ class Game(ABC):
         finished. Returns -1, or the first game whose action is illegal; then nothing has changed.
         """
 
+    def new_batch(
+        self, num_games: int, threads: int = 1, observation_dtype: str | None = "float32"
+    ) -> BatchArrays:
+        """Arrays for ``advance``, to be dealt by ``reset_batch``; dtype None: no observations."""
+        dtype = np.dtype(observation_dtype or "float32")
+        size = (num_games, self.observation_size) if observation_dtype else (0, 0)
+        return BatchArrays(
+            seed=np.zeros(1, dtype=np.uint64),
+            states=self.new_states(num_games),
+            finals=self.new_states(num_games),
+            episodes=np.zeros(num_games, dtype=np.int64),
+            legal=new_words(num_games, self.num_actions),
+            masks=np.zeros((num_games, self.num_actions), dtype=np.uint8),
+            observations=np.zeros(size, dtype=dtype),
+            rewards=np.zeros((num_games, self.players)),
+            terminated=np.zeros(num_games, dtype=np.uint8),
+            truncated=np.zeros(num_games, dtype=np.uint8),
+            scratch=np.zeros(threads, dtype=self.view_dtype),
+            rows=np.zeros((threads, self.observation_size), dtype=np.uint8),
+            scale=self.observation_scale,
+        )
+
+    def reset_batch(self, batch: BatchArrays, seed: int) -> None:
+        """Deal every game of a batch: place i from ``derive_seeds(seed, B, 0)[i]``."""
+        batch.seed[0] = seed
+        batch.episodes[:] = 0
+        for outcome in (batch.rewards, batch.terminated, batch.truncated):
+            outcome[:] = 0
+        seeds = self.derive_seeds(seed, len(batch.states), 0)
+        self.reset(batch.states, seeds, batch.masks)
+        pack_rows(batch.masks, batch.legal)
+        if len(batch.observations):
+            self.observe(batch.states, out=batch.observations)
+
     # --- reading a batch of games ------------------------------------------------------------
     @abstractmethod
     def to_act(self, states: np.ndarray) -> np.ndarray:
@@ -155,13 +206,17 @@ class Game(ABC):
 
     @abstractmethod
     def encode(self, views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """(B, observation_size) float32 observations of views."""
+        """(B, observation_size) observations of views: float32, or as ``out`` is."""
 
     @abstractmethod
     def observe(
         self, states: np.ndarray, seats: np.ndarray | None = None, out: np.ndarray | None = None
     ) -> np.ndarray:
-        """(B, observation_size) float32: ``encode(views(...))`` in one go."""
+        """``encode(views(states, seats))`` in one go."""
+
+    @abstractmethod
+    def observe_all_seats(self, states: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """(B, players, observation_size): what every seat sees."""
 
     @abstractmethod
     def state_vectors(self, states: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 import tempfile
 import threading
@@ -89,6 +90,7 @@ class _KernelLocator(caching._CacheLocator):
         inside = _PACKAGE in (folder, *folder.parents)
         self._path = str(cache_root() / source_digest(None if inside else folder))
         self._line = py_func.__code__.co_firstlineno
+        self._variant = getattr(py_func, "variant", "")
 
     def get_cache_path(self) -> str:
         return self._path
@@ -97,7 +99,7 @@ class _KernelLocator(caching._CacheLocator):
         return os.path.basename(self._path)
 
     def get_disambiguator(self) -> str:
-        return str(self._line)
+        return f"{self._line}{self._variant}"
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _KernelLocator:
@@ -112,6 +114,14 @@ class _KernelCache(caching.FunctionCache):
     """Numba's function cache with our locator; tells the listener about loads and compiles."""
 
     _impl_class = _KernelCacheImpl
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Signature and processor: what the code is made of is in the folder and file names.
+
+        Numba would add a hash of the closure, which differs from process to process when kernels
+        are in it.
+        """
+        return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = super().load_overload(sig, target_context)
@@ -152,16 +162,39 @@ def compile_statistics() -> tuple[int, float]:
     return _progress.compiled, _progress.seconds
 
 
+# Division as in C; and no reference counts, which would be atomic operations on every array that a
+# kernel takes a row of (they took more than half of a step's time). So kernels allocate nothing.
+_njit: Any = numba.njit
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile an inner function: no Python objects, no exceptions, integer division as in C."""
-    return numba.njit(nogil=True, error_model="numpy")(function)
+    return _njit(**_OPTIONS)(function)
 
 
-def entry_kernel(function: Callable[..., Any] | None = None, *, parallel: bool = False) -> Any:
-    """Compile a function that Python calls, cached on disk under the digest of all sources."""
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """``kernel`` that is copied into its callers before typing.
+
+    For what takes a tuple of many arrays: a call would pass each array's pointer, shape and
+    strides on the stack, once a game.
+    """
+    return _njit(**_OPTIONS, inline="always")(function)
+
+
+def entry_kernel(
+    function: Callable[..., Any] | None = None, *, parallel: bool = False, variant: str = ""
+) -> Any:
+    """Compile a function that Python calls, cached on disk under the digest of all sources.
+
+    An entry that is made several times by a function around it, with other constants each time,
+    says in ``variant`` which of them it is: that tells them apart on disk.
+    """
 
     def decorate(py_func: Callable[..., Any]) -> Any:
-        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", parallel=parallel)(py_func)
+        if variant:
+            py_func.variant = "-" + re.sub("[^a-z0-9]+", "-", variant.lower())  # type: ignore[attr-defined]
+        dispatcher: Any = _njit(**_OPTIONS, parallel=parallel)(py_func)
         dispatcher._cache = _KernelCache(py_func)
         compile_one = dispatcher.compile
 

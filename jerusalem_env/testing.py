@@ -20,7 +20,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .chance import sample_legal
-from .game import BatchArrays, Game
+from .game import Game
 
 _MOST_DECISIONS = 20_000  # a random game that is longer than this does not end
 _BATCH = 64
@@ -196,6 +196,12 @@ def check_play(game: Game, num_games: int, seed: int) -> None:
         out = np.full_like(seen, 7)
         game.observe(states, seats, out)
         assert np.array_equal(out, seen), f"observe(out=...) leaves entries unwritten, {at}"
+        whole = np.full(seen.shape, 7, dtype=np.uint8)
+        game.observe(states, seats, whole)
+        assert (whole <= game.observation_caps).all(), f"promise 4: a uint8 above its cap, {at}"
+        assert np.array_equal(whole * game.observation_scale, seen), (
+            f"promise 4: uint8 and float32 observations differ, {at}"
+        )
         _bounded(game.state_vectors(states), game.state_size, at)
         utilities = game.utilities(states)
         assert utilities.shape == (len(states), game.players), f"shape of utilities, {at}"
@@ -281,18 +287,8 @@ def _played(game: Game, seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def check_advance(game: Game, num_games: int, seed: int) -> None:
     """``advance`` is ``step``, payment and a new deal: the fast path goes the same way."""
     states, masks = dealt(game, _BATCH, seed)
-    batch = BatchArrays(
-        seed=seed,
-        states=states.copy(),
-        finals=game.new_states(_BATCH),
-        episodes=np.zeros(_BATCH, dtype=np.int64),
-        masks=masks.copy(),
-        observations=np.zeros((_BATCH, game.observation_size), dtype=np.float32),
-        rewards=np.zeros((_BATCH, game.players)),
-        terminated=np.zeros(_BATCH, dtype=np.uint8),
-        truncated=np.zeros(_BATCH, dtype=np.uint8),
-        scratch=np.zeros(1, dtype=game.view_dtype),
-    )
+    batch = game.new_batch(_BATCH)
+    game.reset_batch(batch, seed)
     episodes = np.zeros(_BATCH, dtype=np.int64)
     rng = np.random.default_rng(seed)
     for ply in range(_MOST_DECISIONS):

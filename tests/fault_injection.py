@@ -44,8 +44,8 @@ FAULTS = (
     Fault(
         "ties go to the highest office (R7.1)",
         f"{ENGINE}/control.py",
-        "s.board[area, seat] > best:",
-        "s.board[area, seat] >= max(best, 1):",
+        "s.board[seat, area] > best:",
+        "s.board[seat, area] >= max(best, 1):",
     ),
     Fault(
         "privilege ties go to the highest office (R12.3)",
@@ -62,8 +62,8 @@ FAULTS = (
     Fault(
         "influence into a blocked area (D1)",
         f"{ENGINE}/moves.py",
-        "if s.influence_ignores_baron == 0:",
-        "if s.influence_ignores_baron == 2:",
+        "areas if s.influence_ignores_baron == 1 else",
+        "areas if s.influence_ignores_baron < 2 else",
     ),
     Fault(
         "a tie in the gifts pays 3 (R13.2)",
@@ -74,14 +74,14 @@ FAULTS = (
     Fault(
         "the captain's baron needs 3 (R8.4)",
         f"{ENGINE}/turn.py",
-        "return 2 if area % 3 == 0 else 1",
-        "return 3",
+        "(2 if area % 3 == 0 else 1) if captain else 3",
+        "3",
     ),
     Fault(
         "the election counts absent players as 0 (R15.3)",
         f"{ENGINE}/events.py",
-        "if s.board[area, seat] > 0 and (smallest == 0 or s.board[area, seat] < smallest):",
-        "if seat == 0 or s.board[area, seat] < smallest:",
+        "if s.board[seat, area] > 0 and (smallest == 0 or s.board[seat, area] < smallest):",
+        "if seat == 0 or s.board[seat, area] < smallest:",
     ),
     Fault(
         "the special tax is free (R15.4)",
@@ -152,8 +152,8 @@ FAULTS = (
     Fault(
         "squires old enough count for the baron (R8.2)",
         f"{ENGINE}/turn.py",
-        "if s.arrivals[area] < need or s.board",
-        "if s.board",
+        "s.arrivals[area] >= need and s.board",
+        "s.board",
     ),
     Fault(
         "building goes on for a second floor only (R14.3)",

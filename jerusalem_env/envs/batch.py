@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from ..chance import checked_seed, sample_legal
+from ..chance import checked_seed, sample_packed
 from ..errors import IllegalActionError, NotResetError, is_integer
-from ..game import BatchArrays, Game
+from ..game import Game
 from .legality import legal_names
 
 _ONE_THREAD_BELOW = 128  # games; under this a second thread costs more than it brings
@@ -32,15 +32,16 @@ class BatchEnv:
     those of the old one, and ``infos`` keep its last observations (P7, P11):
 
     - ``infos["finished"]`` (K,) int64: the games that ended in this step
-    - ``infos["final_observation"]`` (K, n, F) float32: the last observation of each seat
+    - ``infos["final_observation"]`` (K, n, F): the last observation of each seat
     - ``infos["final_states"]`` (K,): their last records
 
     Parameters
     ----------
     game : Game
     num_games : int
-    observation_dtype : "float32" or None
-        None leaves observations out: an array of shape (B, 0) is returned.
+    observation_dtype : "float32", "uint8" or None
+        uint8 observations are whole numbers; times ``game.observation_scale`` they are the float32
+        ones, bit for bit. None leaves observations out: an array of shape (B, 0) is returned.
     copy : bool
         Return arrays that stay the caller's; False returns views that the next step overwrites.
     threads : int, optional
@@ -58,9 +59,9 @@ class BatchEnv:
         threads: int | None = None,
     ) -> None:
         self.num_games = _positive("num_games", num_games)
-        if observation_dtype not in ("float32", None):
+        if observation_dtype not in ("float32", "uint8", None):
             raise ValueError(
-                f"observation_dtype must be 'float32' or None, got {observation_dtype!r}"
+                f"observation_dtype must be 'float32', 'uint8' or None, got {observation_dtype!r}"
             )
         most = available_threads()
         if threads is None:
@@ -73,19 +74,8 @@ class BatchEnv:
         self.copy = copy
         self.action_names = game.action_names
         self._with_observations = observation_dtype is not None
-        size = (num_games, game.observation_size) if self._with_observations else (0, 0)
-        self._arrays = BatchArrays(
-            seed=0,
-            states=game.new_states(num_games),
-            finals=game.new_states(num_games),
-            episodes=np.zeros(num_games, dtype=np.int64),
-            masks=np.zeros((num_games, game.num_actions), dtype=np.uint8),
-            observations=np.zeros(size, dtype=np.float32),
-            rewards=np.zeros((num_games, game.players)),
-            terminated=np.zeros(num_games, dtype=np.uint8),
-            truncated=np.zeros(num_games, dtype=np.uint8),
-            scratch=np.zeros(min(threads, num_games), dtype=game.view_dtype),
-        )
+        self._dtype = np.dtype(observation_dtype or "float32")
+        self._arrays = game.new_batch(num_games, min(threads, num_games), observation_dtype)
         self._rng: np.random.Generator | None = None
         self._has_reset = False
 
@@ -125,13 +115,7 @@ class BatchEnv:
         else:
             seed = checked_seed(seed)
             self._rng = np.random.default_rng(seed)
-        arrays = self._arrays
-        arrays.seed = seed
-        arrays.episodes[:] = 0
-        seeds = self.game.derive_seeds(arrays.seed, self.num_games, 0)
-        self.game.reset(arrays.states, seeds, arrays.masks)
-        if self._with_observations:
-            self.game.observe(arrays.states, out=arrays.observations)
+        self.game.reset_batch(self._arrays, seed)
         self._has_reset = True
         return self._given(self._observations()), self._given(self._masks()), {}
 
@@ -170,10 +154,10 @@ class BatchEnv:
         if wrong >= 0:
             raise IllegalActionError(self._illegal(wrong, int(actions[wrong])))
         infos: dict[str, Any] = {}
-        done = np.flatnonzero(arrays.terminated | arrays.truncated)
+        done = np.flatnonzero((arrays.terminated | arrays.truncated).view(np.bool_))
         if len(done):
             infos["finished"] = done
-            infos["final_states"] = arrays.finals[done]
+            infos["final_states"] = arrays.finals.take(done)
             if self._with_observations:
                 infos["final_observation"] = self._last_observations(infos["final_states"])
         return (
@@ -189,15 +173,12 @@ class BatchEnv:
         """(B,) int64: a uniformly drawn legal action for every game, compiled."""
         if not self._has_reset:
             raise NotResetError("call reset() first")
-        return sample_legal(self._arrays.masks, rng)
+        return sample_packed(self._arrays.legal, rng, self.threads)
 
     def _last_observations(self, finals: np.ndarray) -> np.ndarray:
         """(K, n, F) what each seat saw at the end."""
-        seats = [
-            self.game.observe(finals, np.full(len(finals), seat))
-            for seat in range(self.game.players)
-        ]
-        return np.stack(seats, axis=1)
+        shape = (len(finals), self.game.players, self.game.observation_size)
+        return self.game.observe_all_seats(finals, out=np.empty(shape, dtype=self._dtype))
 
     def _illegal(self, index: int, action: int) -> str:
         known = 0 <= action < self.game.num_actions
@@ -210,7 +191,7 @@ class BatchEnv:
     def _observations(self) -> np.ndarray:
         if self._with_observations:
             return self._arrays.observations
-        return np.zeros((self.num_games, 0), dtype=np.float32)
+        return np.zeros((self.num_games, 0), dtype=self._dtype)
 
     def _masks(self) -> np.ndarray:
         return self._arrays.masks.view(np.bool_)

@@ -7,25 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from ..bits import new_words
 from ..chance import derive_seeds
 from ..game import BatchArrays, Game
 from .actions import ACTION_NAMES
+from .encoding import Encoders, encoders_for, scratch_view
 from .engine.batch import legal_games, reset_games, step_games
 from .engine.layout import NUM_ACTIONS, PHASE_OVER
 from .engine.state import STATE, blank_states, write_rules
-from .observation import (
-    encode_states,
-    encode_views,
-    features,
-    observe_games,
-    scratch_view,
-    size_of,
-    state_features,
-)
+from .observation import caps_of, features, scale_of, size_of, state_features
 from .position import read_position, write_position
 from .render.text import render_text
 from .rewards import REWARDS, utilities
-from .rollout import advance, advance_parallel
+from .rollout import Settings, advances_for
 from .rules.ruleset import RuleSet, resolve_rules
 from .screen import INFORMATION_MODES, VIEW, Information, redeal, turn_seats, view_games
 
@@ -83,8 +77,18 @@ class JerusalemGame(Game):
         self.state_features = state_features(self.rules, information)
         self.observation_size = size_of(self.features)
         self.state_size = size_of(self.state_features)
+        self.observation_caps = caps_of(self.features)
+        self.observation_scale = scale_of(self.features)
+        self._state_scale = scale_of(self.state_features)
         self._recall = information == "recall"
+        self._settings = Settings(self.skip_forced, REWARDS.index(reward))
         self._scratch = scratch_view()
+        self._rows = np.zeros((1, self.state_size), dtype=np.uint8)
+        self._words = new_words(1, NUM_ACTIONS)[0]
+
+    @property
+    def _encoders(self) -> Encoders:
+        return encoders_for(self.players, self._recall)
 
     # --- life of a batch of games ------------------------------------------------------------
     def new_states(self, num_games: int) -> np.ndarray:
@@ -94,15 +98,15 @@ class JerusalemGame(Game):
     def reset(self, states: np.ndarray, seeds: np.ndarray, masks: np.ndarray) -> None:
         """Deal every game from its seed, under this object's rule set."""
         write_rules(states, self.rules)
-        reset_games(states, seeds, self.skip_forced, masks)
+        reset_games(states, seeds, self.skip_forced, self._words, masks)
 
     def step(self, states: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
         """One decision in every running game; -1, or the first game whose action is illegal."""
-        return int(step_games(states, actions, self.skip_forced, masks))
+        return int(step_games(states, actions, self.skip_forced, self._words, masks))
 
     def legal(self, states: np.ndarray, masks: np.ndarray) -> None:
         """Write the masks of the decisions at hand."""
-        legal_games(states, masks)
+        legal_games(states, self._words, masks)
 
     def derive_seeds(self, seed: int, num_games: int, episode: int) -> np.ndarray:
         """(num_games,) uint64 game seeds."""
@@ -110,25 +114,10 @@ class JerusalemGame(Game):
 
     def advance(self, batch: BatchArrays, actions: np.ndarray) -> int:
         """One decision in every game, finished games dealt anew; see ``rollout``."""
-        kernel = advance if len(batch.scratch) == 1 else advance_parallel
-        return int(
-            kernel(
-                batch.states,
-                actions,
-                self.skip_forced,
-                self._recall,
-                REWARDS.index(self.reward),
-                np.uint64(batch.seed),
-                batch.episodes,
-                batch.finals,
-                batch.scratch,
-                batch.masks,
-                batch.observations,
-                batch.rewards,
-                batch.terminated,
-                batch.truncated,
-            )
-        )
+        as_bytes = batch.observations.dtype == np.uint8
+        on_one, on_several = advances_for(self.players, self._recall, as_bytes)
+        kernel = on_one if len(batch.scratch) == 1 else on_several
+        return int(kernel(batch, actions, self._settings))
 
     # --- reading -----------------------------------------------------------------------------
     def to_act(self, states: np.ndarray) -> np.ndarray:
@@ -164,23 +153,34 @@ class JerusalemGame(Game):
         return views
 
     def encode(self, views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-        """(B, observation_size) float32 observations of views."""
-        out = self._buffer(len(views), self.observation_size, out)
-        encode_views(views, out)
+        """(B, observation_size) observations of views: float32, or as ``out`` is."""
+        out = self._buffer((len(views), self.observation_size), out)
+        self._encoders.encode_views(views, self._row, self.observation_scale, out)
         return out
 
     def observe(
         self, states: np.ndarray, seats: np.ndarray | None = None, out: np.ndarray | None = None
     ) -> np.ndarray:
-        """(B, observation_size) float32 observations by the given seats, or those to act."""
-        out = self._buffer(len(states), self.observation_size, out)
-        observe_games(states, _seats(states, seats), self._recall, self._scratch, out)
+        """(B, observation_size) observations by the given seats, or those to act."""
+        out = self._buffer((len(states), self.observation_size), out)
+        seats = _seats(states, seats)
+        self._encoders.observe_games(
+            states, seats, self._scratch, self._row, self.observation_scale, out
+        )
+        return out
+
+    def observe_all_seats(self, states: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """(B, players, observation_size): what every seat sees."""
+        out = self._buffer((len(states), self.players, self.observation_size), out)
+        self._encoders.observe_all_seats(
+            states, self._scratch, self._row, self.observation_scale, out
+        )
         return out
 
     def state_vectors(self, states: np.ndarray) -> np.ndarray:
         """(B, state_size) float32; see ``state_features``."""
-        out = self._buffer(len(states), self.state_size, None)
-        encode_states(states, self._recall, self._scratch, out)
+        out = self._buffer((len(states), self.state_size), None)
+        self._encoders.encode_states(states, self._scratch, self._rows, self._state_scale, out)
         return out
 
     def redeal(self, views: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -191,9 +191,14 @@ class JerusalemGame(Game):
         """The same games with seat ``by`` as seat 0."""
         return turn_seats(states, by)
 
+    @property
+    def _row(self) -> np.ndarray:
+        """(1, F) uint8 scratch."""
+        return self._rows[:, : self.observation_size]
+
     @staticmethod
-    def _buffer(rows: int, columns: int, out: np.ndarray | None) -> np.ndarray:
-        return np.empty((rows, columns), dtype=np.float32) if out is None else out
+    def _buffer(shape: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:
+        return np.empty(shape, dtype=np.float32) if out is None else out
 
     # --- for people and files ----------------------------------------------------------------
     def rules_dict(self) -> dict[str, Any]:

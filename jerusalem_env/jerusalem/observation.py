@@ -1,9 +1,9 @@
-"""Observations: a view as a float32 vector, and the table that names every entry.
+"""Observations: the table that names every entry of the vector.
 
-Each entry is a whole number ``0..cap`` divided by its cap, so all lie in [0, 1] and lose nothing
-below the cap; larger amounts are clipped. Seats are egocentric: seat 0 is the observer, seat k
-sits k places clockwise of him. The pieces stand one after the other in the order of ``features``;
-``encode`` writes them in the same order.
+Each entry is a whole number ``0..cap``; amounts above are clipped. As uint8 it is that number, as
+float32 the number divided by its cap, so all lie in [0, 1]. Seats are egocentric: seat 0 is the
+observer, seat k sits k places clockwise of him. The pieces stand one after the other in the order
+of ``features``; ``encoding`` writes them in the same order.
 
 ``state_features`` adds what nobody sees (all hands, silver, supplies, events, the pile) behind the
 observation of seat 0, for centralised critics.
@@ -15,17 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..kernels import entry_kernel, kernel
 from .actions import PHASES, SOURCES
-from .engine.control import in_play
-from .engine.layout import NO_SEAT, NUM_SOURCES, PHASE_DRAFT, PHASE_OVER
-from .engine.state import STATE
-from .rules.board import AREAS, NUM_AREAS, SECTORS, areas_in_play, sectors_in_play
+from .rules.board import AREAS, SECTORS, areas_in_play, sectors_in_play
 from .rules.cards import CARDS, COPIES, NUM_CARD_KINDS
 from .rules.events import EVENTS
 from .rules.offices import OFFICES, offices_in_play
 from .rules.ruleset import RuleSet
-from .screen import Information, look
+from .screen import Information
 
 # Caps: the amount that reads as 1.0. Powers of two where the amount is open-ended.
 CAP_SILVER = 64
@@ -41,7 +37,6 @@ CAP_LEFT = 16
 CAP_UNITS = 16
 CAP_PILE = 27
 CAP_COPIES = 4
-_COPIES = np.array(COPIES, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -213,238 +208,12 @@ def size_of(table: tuple[Feature, ...]) -> int:
     return table[-1].start + table[-1].size
 
 
-# --- encoding -------------------------------------------------------------------------------
-@kernel
-def put(out, place, amount, cap):
-    """Write one amount, clipped to 0..cap, as a fraction of its cap."""
-    out[place] = np.float32(min(max(amount, 0), cap)) * (np.float32(1.0) / np.float32(cap))
+def caps_of(table: tuple[Feature, ...]) -> np.ndarray:
+    """(F,) uint8: the amount that reads as 1.0, entry by entry."""
+    caps = [np.broadcast_to(np.array(feature.cap, np.uint8), feature.size) for feature in table]
+    return np.concatenate(caps)
 
 
-@kernel
-def mark(out, place, index):
-    """Set a flag of a one-hot run; an index of -1 sets none."""
-    if index >= 0:
-        out[place + index] = np.float32(1.0)
-
-
-@kernel
-def leader(v, area, offices_known):
-    """Who controls an area as things stand; nobody while offices that break the tie are open.
-
-    R7.1; outside of phase 1 this is ``control.controller``.
-    """
-    best, holder, tied = 0, NO_SEAT, False
-    for seat in range(v.players):
-        count = v.board[area, seat]
-        if count > best:
-            best, holder, tied = count, seat, False
-        elif count == best and count > 0:
-            if offices_known:
-                if v.office[seat] < v.office[holder]:
-                    holder = seat
-            else:
-                tied = True
-    return NO_SEAT if tied else holder
-
-
-@kernel
-def encode(v, out):
-    """Write the observation of a view; returns its length."""
-    n = v.players
-    first_office = 4 - n
-    playing = in_play(v)
-    seen = n if v.recall == 1 else 1
-    for place in range(out.shape[0]):
-        out[place] = np.float32(0.0)
-    at = 0
-    if v.phase < PHASE_OVER:
-        mark(out, at, v.phase)
-    at += 17
-    mark(out, at, v.to_act)
-    at += n
-    mark(out, at, v.round - 1)
-    at += 5
-    put(out, at, v.rounds - v.round, 4)
-    at += 1
-    for index in range(3):
-        if v.round == index + 2:
-            mark(out, at, v.events[index])
-        elif v.round > index + 2:
-            mark(out, at + 4, v.events[index])
-    at += 8
-    drafting = v.phase == PHASE_DRAFT and v.to_act == 0
-    for card in range(NUM_CARD_KINDS):
-        put(out, at + card, v.hand[0, card], _COPIES[card])
-        if drafting:
-            put(out, at + 14 + card, v.pool[card], _COPIES[card])
-        put(out, at + 28 + card, v.discards[card], _COPIES[card])
-    at += 42
-    put(out, at, v.pile_size, CAP_PILE)
-    at += 1
-    for seat in range(seen):
-        put(out, at + seat, v.silver[seat], CAP_SILVER)
-        put(out, at + seen + seat, v.squires[seat], CAP_SUPPLY)
-    at += 2 * seen
-    offices_known = True
-    for seat in range(n):
-        put(out, at + seat, v.prestige[seat], CAP_PRESTIGE)
-        put(out, at + n + seat, v.floors[seat], CAP_FLOORS)
-        put(out, at + 2 * n + seat, v.hand_size[seat], CAP_HAND)
-        if v.office[seat] >= 0:
-            mark(out, at + 3 * n + seat * n, v.office[seat] - first_office)
-        else:
-            offices_known = False
-        if v.last_office[seat] >= 0:
-            mark(out, at + 3 * n + n * n + seat * n, v.last_office[seat] - first_office)
-    at += 3 * n + 2 * n * n
-    if v.auction_office >= 0:
-        mark(out, at, v.auction_office - first_office)
-    at += n
-    if v.bid >= 0:
-        mark(out, at, 0)
-        put(out, at + 1, v.bid, CAP_SILVER)
-    at += 2
-    mark(out, at, v.bidder)
-    at += n
-    mark(out, at, v.opener)
-    at += n
-    for seat in range(n):
-        if v.passed[seat] == 1:
-            mark(out, at, seat)
-    at += n
-    put(out, at, v.baron_used, 1)
-    put(out, at + 1, v.hired, CAP_HIRED)
-    put(out, at + 2, v.genoa, 1)
-    put(out, at + 3, v.marshal_used, 1)
-    at += 4
-
-    areas = 0
-    for area in range(NUM_AREAS):
-        areas += (playing >> area) & 1
-    arrivals = at + 3 * areas * n
-    totals = arrivals + areas
-    sectors = (areas - 1) // 3
-    lifted = totals + sectors * n
-    index = 0
-    for area in range(NUM_AREAS):
-        if (playing >> area) & 1 == 0:
-            continue
-        row = at + index * n
-        for seat in range(n):
-            if v.board[area, seat] > 0:
-                put(out, row + seat, v.board[area, seat], CAP_BOARD)
-            if v.baron[seat] == area:
-                mark(out, row + 2 * areas * n, seat)
-        mark(out, row + areas * n, leader(v, area, offices_known))
-        if v.arrivals[area] > 0:
-            put(out, arrivals + index, v.arrivals[area], CAP_ARRIVALS)
-        if index % 3 == 0 and index < 3 * sectors:
-            for seat in range(n):
-                total = v.board[area, seat] + v.board[area + 1, seat] + v.board[area + 2, seat]
-                put(out, totals + (index // 3) * n + seat, total, CAP_SECTOR)
-        if v.lifted_from == area:
-            mark(out, lifted, index)
-        index += 1
-    at = lifted + areas
-
-    mark(out, at, v.source)
-    at += NUM_SOURCES
-    put(out, at, v.left, CAP_LEFT)
-    at += 1
-    if v.to_act >= 0:
-        for resource in range(3):
-            put(out, at + resource, v.may_decline[v.to_act, resource], CAP_UNITS)
-    at += 3
-    for seat in range(n):
-        put(out, at + seat, v.lost[seat], CAP_UNITS)
-    at += n
-    put(out, at, v.saved, 2)
-    at += 1
-    for index in range(3):
-        put(out, at + index, v.kept[index], CAP_UNITS)
-    at += 3
-    for seat in range(n):
-        put(out, at + seat, v.hits[seat], 2)
-    at += n
-    if v.recall == 1:
-        at = encode_memory(v, out, at)
-    return at
-
-
-@kernel
-def encode_memory(v, out, at):
-    """The part of the observation that perfect memory adds; returns where it ends."""
-    n = v.players
-    for past in range(5):
-        for card in range(NUM_CARD_KINDS):
-            put(out, at + past * NUM_CARD_KINDS + card, v.passed_on[past, card], CAP_COPIES)
-    at += 5 * NUM_CARD_KINDS
-    for past in range(5):
-        for seat in range(1, n):
-            if v.office_log[past, 0] >= 0 and v.office_log[past, seat] > v.office_log[past, 0]:
-                mark(out, at, past * (n - 1) + seat - 1)
-    at += 5 * (n - 1)
-    for seat in range(n):
-        for card in range(NUM_CARD_KINDS):
-            put(out, at + seat * NUM_CARD_KINDS + card, v.played[seat, card], CAP_COPIES)
-    return at + n * NUM_CARD_KINDS
-
-
-@kernel
-def encode_state(s, recall, v, out):
-    """Write the state vector: the observation of seat 0, then what is hidden; ``v`` is scratch."""
-    look(s, 0, recall, v)
-    at = encode(v, out)
-    n = s.players
-    for seat in range(n):
-        put(out, at + seat, s.silver[seat], CAP_SILVER)
-        put(out, at + n + seat, s.squires[seat], CAP_SUPPLY)
-        for card in range(NUM_CARD_KINDS):
-            put(
-                out,
-                at + 2 * n + seat * NUM_CARD_KINDS + card,
-                s.hand[seat, card],
-                _COPIES[card],
-            )
-    at += 2 * n + n * NUM_CARD_KINDS
-    for card in range(NUM_CARD_KINDS):
-        put(out, at + card, s.pool[card], _COPIES[card])
-    at += NUM_CARD_KINDS
-    for index in range(3):
-        mark(out, at + 4 * index, s.events[index])
-    at += 12
-    for place in range(s.pile_size):
-        put(out, at + place, s.pile[s.pile_top + place] + 1, NUM_CARD_KINDS)
-
-
-@entry_kernel
-def encode_views(views, out):
-    """Observations (B, F) float32 of (B,) views."""
-    for game in range(views.shape[0]):
-        encode(views[game], out[game])
-
-
-@entry_kernel
-def observe_games(states, seats, recall, scratch, out):
-    """Observations (B, F) of (B,) states by the given seats; -1: the seat to act (0 when over).
-
-    ``scratch`` is one view record.
-    """
-    for game in range(states.shape[0]):
-        seat = seats[game]
-        if seat < 0:
-            seat = max(states[game].to_act, 0)
-        look(states[game], seat, recall, scratch[0])
-        encode(scratch[0], out[game])
-
-
-@entry_kernel
-def encode_states(states, recall, scratch, out):
-    """State vectors (B, G) of (B,) states; ``scratch`` is one view record."""
-    for game in range(states.shape[0]):
-        encode_state(states[game], recall, scratch[0], out[game])
-
-
-def scratch_view() -> np.ndarray:
-    """One view record for ``observe_games`` and ``encode_states`` to work in."""
-    return np.zeros(1, dtype=STATE)
+def scale_of(table: tuple[Feature, ...]) -> np.ndarray:
+    """(F,) float32: what a uint8 observation is multiplied by to give the float32 one, exactly."""
+    return np.float32(1.0) / caps_of(table).astype(np.float32)

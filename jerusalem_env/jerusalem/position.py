@@ -115,7 +115,7 @@ def write_position(state: np.void) -> dict[str, Any]:
         **{name: [int(x) for x in state[name][:n]] for name in _PER_SEAT},
         "hands": [_cards(hand) for hand in state["hand"][:n]],
         "barons": [_name(AREAS, area) for area in state["baron"][:n]],
-        "board": {AREAS[a]: [int(x) for x in state["board"][a, :n]] for a in playing},
+        "board": {AREAS[a]: [int(x) for x in state["board"][:n, a]] for a in playing},
         "auction": {
             "opener": int(state["opener"]),
             "office": _name(OFFICES, state["auction_office"]),
@@ -283,7 +283,7 @@ def _read_board(check: Checks, position: Mapping[str, Any], rules: RuleSet, stat
     for area in areas:
         for seat, count in enumerate(check.list_of(f"board.{area}", position["board"][area], n)):
             value = check.integer(f"board.{area}[{seat}]", count, 0, MAX_ON_BOARD)
-            state["board"][AREAS.index(area), seat] = value
+            state["board"][seat, AREAS.index(area)] = value
     for seat, place in enumerate(check.list_of("barons", position["barons"], n)):
         if place is not None:
             check.name(f"barons[{seat}]", place, areas)

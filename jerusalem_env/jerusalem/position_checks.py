@@ -252,7 +252,7 @@ def _enterable(state: np.void) -> list[int]:
 def _check_subflow(state: np.void, phase: int) -> None:
     seat, source = int(state["to_act"]), int(state["source"])
     free = _enterable(state)
-    own = [int(x) for x in state["board"][:, seat]]
+    own = [int(x) for x in state["board"][seat]]
     origin = int(state["lifted_from"])
     if source == SOURCE_MARSHAL and state["office"][seat] != MARSHAL:
         raise PositionError(f"pending.source: seat {seat} is not the marshal")
@@ -286,7 +286,7 @@ def _subflow_goes_on(
         return any(AREA_SECTOR[a] == sector and (ignores or a in free) for a in areas)
     targets = free
     if source == SOURCE_DEFECTOR:
-        targets = [a for a in free if int(state["board"][a].sum()) > own[a]]
+        targets = [a for a in free if int(state["board"][:, a].sum()) > own[a]]
     if phase == PHASE_LIFT:
         passable = state["left"] == 1 and source != SOURCE_DEFECTOR
         lifts = range(16) if may_leave else free
@@ -299,7 +299,7 @@ def _check_phase_3(state: np.void, phase: int) -> None:
     to_act = int(state["to_act"])
     board = state["board"]
     if phase == PHASE_DAVIDS_TOWER:
-        holder = _most(state, [int(board[DAVIDS_TOWER, seat]) for seat in _seats(state)])
+        holder = _most(state, [int(board[seat, DAVIDS_TOWER]) for seat in _seats(state)])
         others = [area for area in _enterable(state) if area != DAVIDS_TOWER]
         usable = DAVIDS_TOWER not in state["baron"] and bool(others)
     else:
@@ -308,8 +308,8 @@ def _check_phase_3(state: np.void, phase: int) -> None:
             PHASE_MARKET: MARKET,
             PHASE_NOBILITY: NOBILITY,
         }[phase]
-        rows = board[3 * sector : 3 * sector + 3]
-        holder = _most(state, [int(rows[:, seat].sum()) for seat in _seats(state)])
+        rows = board[:, 3 * sector : 3 * sector + 3]
+        holder = _most(state, [int(rows[seat].sum()) for seat in _seats(state)])
         usable = True
         if phase == PHASE_PATRIARCHATE:
             usable = state["squires"][to_act] > 0 and state["pile_size"] > 0
@@ -351,7 +351,7 @@ def _check_event(state: np.void, phase: int) -> None:
     if phase == PHASE_SUCCESSION:
         _check_succession(state)
     elif phase == PHASE_SPECIAL_TAX:
-        market = [int(x) for x in board[3 * MARKET : 3 * MARKET + 3, to_act]]
+        market = [int(x) for x in board[to_act, 3 * MARKET : 3 * MARKET + 3]]
         kept = [int(x) for x in state["kept"]]
         for index in range(3):
             if kept[index] > market[index]:
@@ -362,7 +362,7 @@ def _check_event(state: np.void, phase: int) -> None:
         if kept == market or state["silver"][to_act] == 0:
             raise PositionError(f"to_act: seat {to_act} can keep no more, so it is not asked")
     else:
-        if board[3 * TEMPLARS : 3 * TEMPLARS + 3, to_act].any():
+        if board[to_act, 3 * TEMPLARS : 3 * TEMPLARS + 3].any():
             raise PositionError(
                 f"board: seat {to_act}'s Templars squires have left before it decides in war"
             )
@@ -374,7 +374,7 @@ def _check_event(state: np.void, phase: int) -> None:
             if state["war_may_hit_templars"] or AREA_SECTOR[a] != TEMPLARS
         ]
         if not any(
-            seat != to_act and state["hits"][seat] < 2 and board[areas, seat].any()
+            seat != to_act and state["hits"][seat] < 2 and board[seat, areas].any()
             for seat in _seats(state)
         ):
             raise PositionError("pending: no squire may be removed, so war asks nobody")
@@ -386,14 +386,14 @@ def _check_succession(state: np.void) -> None:
         raise PositionError(f"to_act: seat {to_act} has no baron on the board (R15.2)")
     if state["saved"] >= min(2, int(state["lost"][to_act])):
         raise PositionError(f"pending: seat {to_act} has no Palace squire left to save")
-    if state["board"][state["baron"][to_act], to_act] < state["saved"]:
+    if state["board"][to_act, state["baron"][to_act]] < state["saved"]:
         raise PositionError("pending.saved: more than the squires in the area of the baron")
     for seat in _seats(state):
         earlier = state["office"][seat] < state["office"][to_act]
         rescued = int(state["saved"]) if seat == to_act else 2 if earlier else 0
         for area in range(3):
             allowed = rescued if state["baron"][seat] == area else 0
-            if state["board"][area, seat] > allowed:
+            if state["board"][seat, area] > allowed:
                 raise PositionError(
                     f"board.{AREAS[area]}[{seat}]: all Palace squires have left before succession "
                     "is decided"

@@ -7,18 +7,28 @@ record has been copied to ``finals``.
 
 from __future__ import annotations
 
-import numba
-import numpy as np
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
 
+import numba
+
+from ..bits import has_flag, unpack
 from ..chance import derived_seed
-from ..kernels import entry_kernel, kernel
+from ..kernels import entry_kernel, inlined_kernel, kernel
+from .encoding import emitter_for
 from .engine.layout import NUM_ACTIONS, PHASE_OVER
 from .engine.step import reset, running, step
-from .observation import encode
 from .rewards import MARGIN_SCALE
-from .screen import look
 
 REWARD_WIN, REWARD_RANK, REWARD_MARGIN = range(3)
+
+
+class Settings(NamedTuple):
+    """What a fused step needs to know beside the arrays of its batch."""
+
+    skip_forced: bool
+    reward: int  # REWARD_*
 
 
 @kernel
@@ -40,142 +50,76 @@ def pay(s, reward, out):
 
 
 @kernel
-def advance_range(
-    first,
-    last,
-    states,
-    actions,
-    skip_forced,
-    recall,
-    reward,
-    batch_seed,
-    episodes,
-    finals,
-    scratch,
-    masks,
-    observations,
-    rewards,
-    terminated,
-    truncated,
-):
-    """Advance games ``first .. last - 1``; ``scratch`` is one view record."""
-    for game in range(first, last):
-        s = states[game]
-        for seat in range(rewards.shape[1]):
-            rewards[game, seat] = 0.0
-        terminated[game] = 0
-        truncated[game] = 0
-        step(s, actions[game], skip_forced, masks[game])
-        if not running(s):
-            if s.phase == PHASE_OVER:
-                terminated[game] = 1
-                pay(s, reward, rewards[game])
-            else:
-                truncated[game] = 1
-            finals[game] = states[game]
-            episodes[game] += 1
-            seed = derived_seed(batch_seed, game, episodes[game])
-            reset(s, seed, skip_forced, masks[game])
-        if observations.shape[0] > 0:
-            look(s, s.to_act, recall, scratch)
-            encode(scratch, observations[game])
-
-
-@kernel
-def first_illegal(actions, masks):
+def first_illegal(actions, legal):
     """Index of the first game whose action is not legal, -1 if all are."""
     for game in range(actions.shape[0]):
         action = actions[game]
-        if action < 0 or action >= NUM_ACTIONS or masks[game, action] == 0:
+        if action < 0 or action >= NUM_ACTIONS or not has_flag(legal[game], action):
             return game
     return -1
 
 
-@entry_kernel
-def advance(
-    states,
-    actions,
-    skip_forced,
-    recall,
-    reward,
-    batch_seed,
-    episodes,
-    finals,
-    scratch,
-    masks,
-    observations,
-    rewards,
-    terminated,
-    truncated,
-):
-    """Advance all games on the calling thread; -1, or the first illegal game (nothing changed)."""
-    wrong = first_illegal(actions, masks)
-    if wrong >= 0:
+@inlined_kernel
+def advance_game(game, action, settings, batch):
+    """One decision in one game of a batch, all but its observation."""
+    s = batch.states[game]
+    for seat in range(batch.rewards.shape[1]):
+        batch.rewards[game, seat] = 0.0
+    batch.terminated[game] = 0
+    batch.truncated[game] = 0
+    words = batch.legal[game]
+    step(s, action, settings.skip_forced, words)
+    if not running(s):
+        if s.phase == PHASE_OVER:
+            batch.terminated[game] = 1
+            pay(s, settings.reward, batch.rewards[game])
+        else:
+            batch.truncated[game] = 1
+        batch.finals[game] = batch.states[game]
+        batch.episodes[game] += 1
+        seed = derived_seed(batch.seed[0], game, batch.episodes[game])
+        reset(s, seed, settings.skip_forced, words)
+    unpack(words, batch.masks[game])
+
+
+@cache
+def advances_for(
+    n: int, recall: bool, as_bytes: bool
+) -> tuple[Callable[..., int], Callable[..., int]]:
+    """The fused step (batch, actions, settings) for ``n`` players, on one thread and on several.
+
+    Observations are uint8 if ``as_bytes``, else float32.
+
+    Both return -1, or the first game whose action is illegal; then nothing has changed.
+    """
+    emit = emitter_for(n, recall, as_bytes)
+    variant = f"{n} {'recall' if recall else 'screen'} {'uint8' if as_bytes else 'float32'}"
+
+    @kernel
+    def advance_range(first, last, chunk, batch, actions, settings):
+        for game in range(first, last):
+            advance_game(game, actions[game], settings, batch)
+            if batch.observations.shape[0] > 0:
+                s = batch.states[game]
+                scratch, row = batch.scratch[chunk], batch.rows[chunk]
+                emit(s, s.to_act, scratch, row, batch.scale, batch.observations[game])
+
+    @entry_kernel(variant=variant)
+    def advance(batch, actions, settings):
+        wrong = first_illegal(actions, batch.legal)
+        if wrong < 0:
+            advance_range(0, batch.states.shape[0], 0, batch, actions, settings)
         return wrong
-    advance_range(
-        0,
-        states.shape[0],
-        states,
-        actions,
-        skip_forced,
-        recall,
-        reward,
-        batch_seed,
-        episodes,
-        finals,
-        scratch[0],
-        masks,
-        observations,
-        rewards,
-        terminated,
-        truncated,
-    )
-    return -1
 
-
-@entry_kernel(parallel=True)
-def advance_parallel(
-    states,
-    actions,
-    skip_forced,
-    recall,
-    reward,
-    batch_seed,
-    episodes,
-    finals,
-    scratch,
-    masks,
-    observations,
-    rewards,
-    terminated,
-    truncated,
-):
-    """``advance`` with one chunk of games and one scratch record a thread."""
-    wrong = first_illegal(actions, masks)
-    if wrong >= 0:
+    @entry_kernel(parallel=True, variant=variant)
+    def advance_parallel(batch, actions, settings):
+        wrong = first_illegal(actions, batch.legal)
+        if wrong < 0:
+            chunks = batch.scratch.shape[0]
+            games = batch.states.shape[0]
+            for chunk in numba.prange(chunks):
+                first, last = games * chunk // chunks, games * (chunk + 1) // chunks
+                advance_range(first, last, chunk, batch, actions, settings)
         return wrong
-    chunks = scratch.shape[0]
-    games = states.shape[0]
-    for chunk in numba.prange(chunks):
-        advance_range(
-            games * chunk // chunks,
-            games * (chunk + 1) // chunks,
-            states,
-            actions,
-            skip_forced,
-            recall,
-            reward,
-            batch_seed,
-            episodes,
-            finals,
-            scratch[chunk],
-            masks,
-            observations,
-            rewards,
-            terminated,
-            truncated,
-        )
-    return -1
 
-
-NO_OBSERVATIONS = np.zeros((0, 0), dtype=np.float32)
+    return advance, advance_parallel

@@ -57,9 +57,9 @@ def turn_table(s, by, t):
             t.income[area, resource] = s.income[area, resource]
         t.arrivals[area] = s.arrivals[area]
         for seat in range(4):
-            t.board[area, seat] = 0
+            t.board[seat, area] = 0
         for seat in range(n):
-            t.board[area, turned(seat, by, n)] = s.board[area, seat]
+            t.board[turned(seat, by, n), area] = s.board[seat, area]
     t.players = n
     t.rounds = s.rounds
     t.first_opener = turned(s.first_opener, by, n)
@@ -327,13 +327,17 @@ def unseen_squires(v, seat, state):
 
 
 @kernel
-def redeal_view(v, key, t):
-    """Write to ``t`` a full state (observer in seat 0) drawn from what the view leaves open."""
+def redeal_view(v, key, pool, unseen, cards, t):
+    """Write to ``t`` a full state (observer in seat 0) drawn from what the view leaves open.
+
+    ``pool``, ``unseen`` (14,) and ``cards`` (27,) int64 are scratch.
+    """
     turn_table(v, 0, t)
     state = stream(key, _PURPOSE_REDEAL)
     t.observer = NO_SEAT
     t.recall = 0
-    pool = np.zeros(NUM_CARD_KINDS, dtype=np.int64)
+    for card in range(NUM_CARD_KINDS):
+        pool[card] = 0
     if v.recall == 1:
         state = recall_drafts(v, state, t, pool)
     else:
@@ -350,7 +354,6 @@ def redeal_view(v, key, t):
             t.passed_on[past, card] = 0
 
     # Every card that the observer does not see, less those he knows the place of.
-    unseen = np.zeros(NUM_CARD_KINDS, dtype=np.int64)
     pool_seen = v.pool_size == 0 or v.pool[0] >= 0
     for card in range(NUM_CARD_KINDS):
         copies = _COPIES[card]
@@ -375,7 +378,6 @@ def redeal_view(v, key, t):
                 t.hand[seat, card] = held
                 unseen[card] -= held
 
-    cards = np.zeros(27, dtype=np.int64)
     size = 0
     for card in range(NUM_CARD_KINDS):
         for _ in range(unseen[card]):
@@ -425,10 +427,13 @@ def redeal_events(v, state, t):
 
 
 @entry_kernel
-def redeal_views(views, keys, states):
-    """A full state for each view, each drawn with its own key (uint64)."""
+def redeal_views(views, keys, counts, cards, states):
+    """A full state for each view, each drawn with its own key (uint64).
+
+    ``counts`` (2, 14) and ``cards`` (27,) int64 are scratch.
+    """
     for game in range(views.shape[0]):
-        redeal_view(views[game], keys[game], states[game])
+        redeal_view(views[game], keys[game], counts[0], counts[1], cards, states[game])
 
 
 @entry_kernel
@@ -479,7 +484,8 @@ def redeal(views: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """
     keys = rng.integers(0, 2**64, size=len(views), dtype=np.uint64)
     states = np.zeros(len(views), dtype=STATE)
-    redeal_views(views, keys, states)
+    counts = np.zeros((2, NUM_CARD_KINDS), dtype=np.int64)
+    redeal_views(views, keys, counts, np.zeros(27, dtype=np.int64), states)
     return states
 
 

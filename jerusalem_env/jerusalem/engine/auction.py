@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...bits import allow, allow_range
 from ...kernels import kernel
 from ..rules.ruleset import MAX_BID
 from .layout import (
@@ -129,18 +130,17 @@ def next_auction(s):
 
 
 @kernel
-def legal_open(s, mask):
+def legal_open(s, words):
     """Any office not yet sold; no pass (R4.3)."""
     for office in range(4 - s.players, 4):
         if s.seat_of_office[office] < 0:
-            mask[OPEN + office] = 1
+            allow(words, OPEN + office)
 
 
 @kernel
-def legal_bid(s, mask):
+def legal_bid(s, words):
     """Every bid above the high bid that the seat can pay, or a pass unless opening (A1, A5)."""
     highest = min(s.silver[s.to_act], MAX_BID)  # R4.6
-    for bid in range(s.bid + 1, highest + 1):
-        mask[BID + bid] = 1
+    allow_range(words, BID + s.bid + 1, BID + highest)
     if s.bid >= 0:
-        mask[PASS] = 1
+        allow(words, PASS)

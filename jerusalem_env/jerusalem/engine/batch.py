@@ -1,11 +1,12 @@
 """Entry points over an array of games: reset, step, legal. One game is a batch of one.
 
-All arrays are the caller's; nothing is allocated. Shapes: ``states`` (B,), ``seeds`` (B,) uint64,
-``actions`` (B,) int64, ``masks`` (B, 309) uint8.
+All arrays are the caller's. Shapes: ``states`` (B,), ``seeds`` (B,) uint64, ``actions`` (B,) int64,
+``masks`` (B, 309) uint8, ``words`` (5,) int64 scratch for one packed mask.
 """
 
 from __future__ import annotations
 
+from ...bits import unpack
 from ...kernels import entry_kernel
 from .layout import NUM_ACTIONS
 from .legal import legal
@@ -13,14 +14,15 @@ from .step import reset, running, step
 
 
 @entry_kernel
-def reset_games(states, seeds, skip_forced, masks):
+def reset_games(states, seeds, skip_forced, words, masks):
     """Deal every game from its own seed and write the first masks."""
     for game in range(states.shape[0]):
-        reset(states[game], seeds[game], skip_forced, masks[game])
+        reset(states[game], seeds[game], skip_forced, words)
+        unpack(words, masks[game])
 
 
 @entry_kernel
-def step_games(states, actions, skip_forced, masks):
+def step_games(states, actions, skip_forced, words, masks):
     """Step every game that still runs; -1, or the first game whose action is illegal.
 
     ``masks`` must be the masks of the decisions at hand; they are overwritten with those of the
@@ -34,12 +36,14 @@ def step_games(states, actions, skip_forced, masks):
             return game
     for game in range(states.shape[0]):
         if running(states[game]):
-            step(states[game], actions[game], skip_forced, masks[game])
+            step(states[game], actions[game], skip_forced, words)
+            unpack(words, masks[game])
     return -1
 
 
 @entry_kernel
-def legal_games(states, masks):
+def legal_games(states, words, masks):
     """Write the masks of the decisions at hand."""
     for game in range(states.shape[0]):
-        legal(states[game], masks[game])
+        legal(states[game], words)
+        unpack(words, masks[game])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...bits import allow_block
 from ...kernels import kernel
 from ..rules.cards import (
     DEFECTOR,
@@ -93,7 +94,6 @@ def apply_take(s, action):
 
 
 @kernel
-def legal_take(mask):
+def legal_take(words):
     """Any of the three resources."""
-    for resource in range(3):
-        mask[TAKE + resource] = 1
+    allow_block(words, TAKE, 0b111)

@@ -35,7 +35,7 @@ def own_areas(s, seat):
     """Bit mask of the areas where a seat has squires."""
     mask = 0
     for area in range(NUM_AREAS):
-        if s.board[area, seat] > 0:
+        if s.board[seat, area] > 0:
             mask |= 1 << area
     return mask
 
@@ -46,15 +46,15 @@ def controller(s, area):
     best, holder = 0, NO_SEAT  # R7.2
     for office in range(4):
         seat = s.seat_of_office[office]
-        if seat >= 0 and s.board[area, seat] > best:  # R7.1; R7.3: barons do not count
-            best, holder = s.board[area, seat], seat
+        if seat >= 0 and s.board[seat, area] > best:  # R7.1; R7.3: barons do not count
+            best, holder = s.board[seat, area], seat
     return holder
 
 
 @kernel
 def sector_total(s, sector, seat):
     """Squires of a seat in the three areas of a sector (0..4)."""
-    return s.board[3 * sector, seat] + s.board[3 * sector + 1, seat] + s.board[3 * sector + 2, seat]
+    return s.board[seat, 3 * sector] + s.board[seat, 3 * sector + 1] + s.board[seat, 3 * sector + 2]
 
 
 @kernel

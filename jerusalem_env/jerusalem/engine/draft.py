@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...bits import allow
 from ...kernels import kernel
 from ..rules.cards import NUM_CARD_KINDS
 from .control import next_after, next_in_order
@@ -47,8 +48,8 @@ def apply_draft(s, action):
 
 
 @kernel
-def legal_draft(s, mask):
+def legal_draft(s, words):
     """Any kind in the pool."""
     for card in range(NUM_CARD_KINDS):
         if s.pool[card] > 0:
-            mask[DRAFT + card] = 1
+            allow(words, DRAFT + card)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ...bits import allow, allow_block
 from ...kernels import kernel
 from ..rules.board import MARKET, NOBILITY, NUM_AREAS, PATRIARCHATE
 from ..rules.events import ELECTION, SPECIAL_TAX, SUCCESSION
-from .control import in_play, next_after, next_in_order
+from .control import in_play, next_after, next_in_order, own_areas
 from .layout import (
     DROP,
     KEEP,
@@ -24,6 +25,7 @@ from .state import SECTOR_OF
 
 _MARKET_FIRST = 3 * MARKET
 _TEMPLARS_FIRST = 3
+_TEMPLARS_AREAS = 0b111 << _TEMPLARS_FIRST
 
 
 @kernel
@@ -40,8 +42,8 @@ def event_step(s):
         for seat in range(s.players):
             s.lost[seat] = 0
             for area in range(3):
-                s.lost[seat] += s.board[area, seat]
-                s.board[area, seat] = 0  # R15.2, R15.6
+                s.lost[seat] += s.board[seat, area]
+                s.board[seat, area] = 0  # R15.2, R15.6
     next_in_event(s, next_in_order(s, 0))
 
 
@@ -57,11 +59,11 @@ def election(s):
             continue
         smallest = 0
         for seat in range(s.players):
-            if s.board[area, seat] > 0 and (smallest == 0 or s.board[area, seat] < smallest):
-                smallest = s.board[area, seat]
+            if s.board[seat, area] > 0 and (smallest == 0 or s.board[seat, area] < smallest):
+                smallest = s.board[seat, area]
         for seat in range(s.players):
-            if s.board[area, seat] > smallest:
-                s.board[area, seat] = smallest
+            if s.board[seat, area] > smallest:
+                s.board[seat, area] = smallest
 
 
 @kernel
@@ -99,7 +101,7 @@ def apply_rescue(s, action):
     """One squire into the baron's area, or no more."""
     seat = s.to_act
     if action != PASS:
-        s.board[action - DROP, seat] += 1
+        s.board[seat, action - DROP] += 1
         s.saved += 1
         if s.saved < min(2, s.lost[seat]):
             return
@@ -108,10 +110,10 @@ def apply_rescue(s, action):
 
 
 @kernel
-def legal_rescue(s, mask):
+def legal_rescue(s, words):
     """The baron's own area, blocked as it is, or pass."""
-    mask[PASS] = 1
-    mask[DROP + s.baron[s.to_act]] = 1
+    allow(words, PASS)
+    allow(words, DROP + s.baron[s.to_act])
 
 
 # --- special tax ----------------------------------------------------------------------------
@@ -121,7 +123,7 @@ def can_keep(s, seat):
     if s.silver[seat] <= 0:
         return False
     for index in range(3):
-        if s.board[_MARKET_FIRST + index, seat] > s.kept[index]:
+        if s.board[seat, _MARKET_FIRST + index] > s.kept[index]:
             return True
     return False
 
@@ -130,7 +132,7 @@ def can_keep(s, seat):
 def settle_tax(s, seat):
     """His Market squires not kept leave (R15.4)."""
     for index in range(3):
-        s.board[_MARKET_FIRST + index, seat] = s.kept[index]
+        s.board[seat, _MARKET_FIRST + index] = s.kept[index]
         s.kept[index] = 0
 
 
@@ -160,31 +162,31 @@ def apply_tax(s, action):
 
 
 @kernel
-def legal_tax(s, mask):
+def legal_tax(s, words):
     """Any Market area with a squire not yet kept, or pass."""
-    mask[PASS] = 1
+    allow(words, PASS)
     for index in range(3):
-        if s.board[_MARKET_FIRST + index, s.to_act] > s.kept[index]:
-            mask[KEEP + index] = 1
+        if s.board[s.to_act, _MARKET_FIRST + index] > s.kept[index]:
+            allow(words, KEEP + index)
 
 
 # --- war ------------------------------------------------------------------------------------
 @kernel
-def may_hit(s, seat, opponent, area):
-    """Whether a squire of the opponent in the area may be removed (R15.5, D21, A44)."""
-    if opponent == seat or s.hits[opponent] >= 2 or s.board[area, opponent] <= 0:
-        return False
-    return s.war_may_hit_templars == 1 or SECTOR_OF[area] != 1
+def targets_of(s, seat, opponent):
+    """Bit mask of the areas where a squire of the opponent may be removed (R15.5, D21, A44)."""
+    if opponent == seat or s.hits[opponent] >= 2:
+        return 0
+    areas = own_areas(s, opponent)
+    return areas if s.war_may_hit_templars == 1 else areas & ~_TEMPLARS_AREAS
 
 
 @kernel
 def can_hit(s, seat):
     """Whether any legal target is left (A45)."""
-    for area in range(NUM_AREAS):
-        for opponent in range(s.players):
-            if may_hit(s, seat, opponent, area):
-                return True
-    return False
+    targets = 0
+    for opponent in range(s.players):
+        targets |= targets_of(s, seat, opponent)
+    return targets != 0
 
 
 @kernel
@@ -192,8 +194,8 @@ def begin_raid(s, seat):
     """His Templars squires leave; for each he may remove one opposing squire (R15.5)."""
     s.left = 0
     for area in range(_TEMPLARS_FIRST, _TEMPLARS_FIRST + 3):
-        s.left += s.board[area, seat]  # A44: those still there
-        s.board[area, seat] = 0
+        s.left += s.board[seat, area]  # A44: those still there
+        s.board[seat, area] = 0
     for other in range(4):
         s.hits[other] = 0
     s.phase = PHASE_WAR
@@ -209,7 +211,7 @@ def apply_raid(s, action):
     seat = s.to_act
     if action != PASS:
         opponent = (seat + (action - TARGET) // NUM_AREAS + 1) % s.players
-        s.board[(action - TARGET) % NUM_AREAS, opponent] -= 1
+        s.board[opponent, (action - TARGET) % NUM_AREAS] -= 1
         s.hits[opponent] += 1
         s.left -= 1
         if s.left > 0 and can_hit(s, seat):
@@ -221,14 +223,12 @@ def apply_raid(s, action):
 
 
 @kernel
-def legal_raid(s, mask):
+def legal_raid(s, words):
     """Every opposing squire that may be removed, or pass."""
-    mask[PASS] = 1
+    allow(words, PASS)
     for step in range(1, s.players):
-        opponent = (s.to_act + step) % s.players
-        for area in range(NUM_AREAS):
-            if may_hit(s, s.to_act, opponent, area):
-                mask[TARGET + NUM_AREAS * (step - 1) + area] = 1
+        targets = targets_of(s, s.to_act, (s.to_act + step) % s.players)
+        allow_block(words, TARGET + NUM_AREAS * (step - 1), targets)
 
 
 # --- end of the round and of the game -------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...bits import allow, allow_block, allow_range
 from ...kernels import kernel
 from ..rules.board import DAVIDS_TOWER, MARKET, NOBILITY, NUM_AREAS, PATRIARCHATE
 from .control import (
@@ -58,20 +59,17 @@ def tower_step(s):
 def apply_tower(s, action):
     """The move out of the Tower, or not."""
     if action != PASS:
-        s.board[DAVIDS_TOWER, s.to_act] -= 1
-        s.board[action - DROP, s.to_act] += 1  # A59: any other area
+        s.board[s.to_act, DAVIDS_TOWER] -= 1
+        s.board[s.to_act, action - DROP] += 1  # A59: any other area
     s.to_act = NO_SEAT
     s.phase = STAGE_PATRIARCHATE
 
 
 @kernel
-def legal_tower(s, mask):
+def legal_tower(s, words):
     """Any other unblocked area, or pass."""
-    mask[PASS] = 1
-    areas = enterable(s) & ~(1 << DAVIDS_TOWER)
-    for area in range(NUM_AREAS):
-        if (areas >> area) & 1:
-            mask[DROP + area] = 1
+    allow(words, PASS)
+    allow_block(words, DROP, enterable(s) & ~(1 << DAVIDS_TOWER))
 
 
 # --- step 2: privileges, in this order (R12.3, A39) -----------------------------------------
@@ -146,17 +144,15 @@ def apply_nobility(s, action):
 
 
 @kernel
-def legal_privilege(s, mask):
+def legal_privilege(s, words):
     """What the holder of the privilege at hand may do, or pass."""
-    mask[PASS] = 1
+    allow(words, PASS)
     if s.phase == PHASE_PATRIARCHATE:
-        mask[BUY_CARD] = 1
+        allow(words, BUY_CARD)
     elif s.phase == PHASE_MARKET:
-        for amount in range(1, min(4, s.silver[s.to_act] // 2) + 1):
-            mask[BUY_PRESTIGE + amount - 1] = 1
+        allow_range(words, BUY_PRESTIGE, BUY_PRESTIGE + min(4, s.silver[s.to_act] // 2) - 1)
     else:
-        for step in range(1, s.players):
-            mask[STEAL + step - 1] = 1
+        allow_range(words, STEAL, STEAL + s.players - 2)
 
 
 # --- step 3: income (R12.8-R12.11) ----------------------------------------------------------
@@ -215,12 +211,12 @@ def apply_decline(s, action):
 
 
 @kernel
-def legal_decline(s, mask):
+def legal_decline(s, words):
     """A unit of what he received here, or pass."""
-    mask[PASS] = 1
+    allow(words, PASS)
     for resource in range(3):
         if s.may_decline[s.to_act, resource] > 0:
-            mask[DECLINE + resource] = 1
+            allow(words, DECLINE + resource)
 
 
 # --- gifts of the king and step 4 -----------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...bits import clear_flags
 from ...kernels import kernel
 from .auction import legal_bid, legal_open
 from .cards import legal_take
@@ -9,7 +10,6 @@ from .draft import legal_draft
 from .events import legal_raid, legal_rescue, legal_tax
 from .income import legal_decline, legal_privilege, legal_tower
 from .layout import (
-    NUM_ACTIONS,
     PHASE_BID,
     PHASE_DAVIDS_TOWER,
     PHASE_DISMISS,
@@ -31,54 +31,41 @@ from .turn import legal_dismiss, legal_turn
 
 
 @kernel
-def legal(s, mask):
-    """Write 1 for every legal action of the seat to act, 0 elsewhere; all 0 when the game is over.
+def legal(s, words):
+    """Write the packed mask of the seat to act; no flag is set when the game is over.
 
-    ``mask`` has shape (309,) and any one-byte integer dtype. Works on views too: a seat's own
-    legal actions depend on nothing it cannot see.
+    ``words`` has shape (5,) int64; see ``bits``. Works on views too: a seat's own legal actions
+    depend on nothing it cannot see.
     """
-    for action in range(NUM_ACTIONS):
-        mask[action] = 0
+    clear_flags(words)
     phase = s.phase
     if phase == PHASE_TURN:
-        legal_turn(s, mask)
+        legal_turn(s, words)
     elif phase == PHASE_BID:
-        legal_bid(s, mask)
+        legal_bid(s, words)
     elif phase == PHASE_OPEN:
-        legal_open(s, mask)
+        legal_open(s, words)
     elif phase == PHASE_DRAFT:
-        legal_draft(s, mask)
+        legal_draft(s, words)
     elif phase == PHASE_DISMISS:
-        legal_dismiss(s, mask)
+        legal_dismiss(s, words)
     elif phase == PHASE_LIFT:
-        legal_lift(s, mask)
+        legal_lift(s, words)
     elif phase == PHASE_DROP:
-        legal_drop(s, mask)
+        legal_drop(s, words)
     elif phase == PHASE_TAKE:
-        legal_take(mask)
+        legal_take(words)
     elif phase == PHASE_TARGET:
-        legal_exchange(s, mask)
+        legal_exchange(s, words)
     elif phase == PHASE_DAVIDS_TOWER:
-        legal_tower(s, mask)
+        legal_tower(s, words)
     elif phase == PHASE_INCOME:
-        legal_decline(s, mask)
+        legal_decline(s, words)
     elif phase == PHASE_SUCCESSION:
-        legal_rescue(s, mask)
+        legal_rescue(s, words)
     elif phase == PHASE_SPECIAL_TAX:
-        legal_tax(s, mask)
+        legal_tax(s, words)
     elif phase == PHASE_WAR:
-        legal_raid(s, mask)
+        legal_raid(s, words)
     elif phase != PHASE_OVER:
-        legal_privilege(s, mask)
-
-
-@kernel
-def only_action(mask):
-    """The one legal action of a mask, or -1 if there are none or several (a forced decision)."""
-    found = -1
-    for action in range(NUM_ACTIONS):
-        if mask[action] != 0:
-            if found >= 0:
-                return -1
-            found = action
-    return found
+        legal_privilege(s, words)

@@ -5,6 +5,7 @@ A lifted squire stays counted where it was lifted until it comes down (VII.e).
 
 from __future__ import annotations
 
+from ...bits import allow, allow_block, count_bits
 from ...kernels import kernel
 from ..rules.board import NUM_AREAS
 from .control import blocked, enterable, in_play, own_areas
@@ -23,13 +24,6 @@ from .layout import (
     SOURCE_NONE,
     TARGET,
 )
-from .state import SECTOR_OF
-
-
-@kernel
-def has_other(areas, area):
-    """Whether a bit mask holds an area other than the given one."""
-    return areas & ~(1 << area) != 0
 
 
 @kernel
@@ -41,32 +35,24 @@ def liftable(s, source):
     if source == SOURCE_DEFECTOR:
         own &= open_areas  # A18
         targets = 0
-        for area in range(NUM_AREAS):
-            if (open_areas >> area) & 1:
-                for opponent in range(s.players):
-                    if opponent != seat and s.board[area, opponent] > 0:
-                        targets |= 1 << area
+        for opponent in range(s.players):
+            if opponent != seat:
+                targets |= own_areas(s, opponent)
+        targets &= open_areas
     else:
         if not (source == SOURCE_MOVE_2 and s.move_card_may_leave_blocked == 1):  # D8
             own &= open_areas  # R8.6, R10.3, R11.10
         targets = open_areas
-    lifts = 0
-    for area in range(NUM_AREAS):
-        if (own >> area) & 1 and has_other(targets, area):  # A32, A33: it can be completed
-            lifts |= 1 << area
-    return lifts
+    # A32, A33: it can be completed, so there is a target other than the area itself.
+    number = count_bits(targets)
+    return 0 if number == 0 else own & ~targets if number == 1 else own
 
 
 @kernel
 def influence_areas(s, sector):
     """Bit mask of the areas of a sector that its influence card may enter."""
-    areas = in_play(s)
-    if s.influence_ignores_baron == 0:  # D1
-        areas &= ~blocked(s)
-    for area in range(NUM_AREAS):
-        if SECTOR_OF[area] != sector:
-            areas &= ~(1 << area)
-    return areas
+    areas = (0b111 << (3 * sector)) & in_play(s)  # David's Tower, sector 5, is one area
+    return areas if s.influence_ignores_baron == 1 else areas & ~blocked(s)  # D1
 
 
 @kernel
@@ -129,8 +115,8 @@ def apply_drop(s, action):
     area = action - DROP
     seat = s.to_act
     if s.lifted_from >= 0:
-        s.board[s.lifted_from, seat] -= 1
-    s.board[area, seat] += 1
+        s.board[seat, s.lifted_from] -= 1
+    s.board[seat, area] += 1
     if s.source != SOURCE_MARSHAL or s.marshal_moves_count_for_baron == 1:  # A13, A14, A16
         s.arrivals[area] += 1
     s.left -= 1
@@ -148,40 +134,32 @@ def apply_exchange(s, action):
     area = (action - TARGET) % NUM_AREAS
     seat = s.to_act
     opponent = (seat + step) % s.players
-    s.board[s.lifted_from, seat] -= 1
-    s.board[area, seat] += 1
-    s.board[area, opponent] -= 1
-    s.board[s.lifted_from, opponent] += 1
+    s.board[seat, s.lifted_from] -= 1
+    s.board[seat, area] += 1
+    s.board[opponent, area] -= 1
+    s.board[opponent, s.lifted_from] += 1
     s.arrivals[area] += 1  # A13, A16
     end_subflow(s)
 
 
 @kernel
-def legal_lift(s, mask):
+def legal_lift(s, words):
     """Own squires that can be moved; the second move may be refused."""
-    lifts = liftable(s, s.source)
-    for area in range(NUM_AREAS):
-        if (lifts >> area) & 1:
-            mask[LIFT + area] = 1
+    allow_block(words, LIFT, liftable(s, s.source))
     if s.left == 1 and s.source != SOURCE_DEFECTOR:
-        mask[PASS] = 1
+        allow(words, PASS)
 
 
 @kernel
-def legal_drop(s, mask):
+def legal_drop(s, words):
     """Where the squire may come down."""
-    areas = droppable(s)
-    for area in range(NUM_AREAS):
-        if (areas >> area) & 1:
-            mask[DROP + area] = 1
+    allow_block(words, DROP, droppable(s))
 
 
 @kernel
-def legal_exchange(s, mask):
+def legal_exchange(s, words):
     """Every opponent's squire in another unblocked area (A33)."""
     areas = enterable(s) & ~(1 << s.lifted_from)
     for step in range(1, s.players):
-        opponent = (s.to_act + step) % s.players
-        for area in range(NUM_AREAS):
-            if (areas >> area) & 1 and s.board[area, opponent] > 0:
-                mask[TARGET + NUM_AREAS * (step - 1) + area] = 1
+        targets = own_areas(s, (s.to_act + step) % s.players) & areas
+        allow_block(words, TARGET + NUM_AREAS * (step - 1), targets)

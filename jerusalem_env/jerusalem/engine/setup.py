@@ -63,7 +63,7 @@ def clear(s):
             s.hand[seat, card] = 0
             s.played[seat, card] = 0
         for area in range(16):
-            s.board[area, seat] = 0
+            s.board[seat, area] = 0
         for past in range(5):
             s.office_log[past, seat] = -1
             s.draft_log[past, seat] = -1

@@ -51,7 +51,7 @@ STATE = np.dtype(
         ("hand", np.int8, (4, 14)),  # copies of each card kind; -1: unseen
         ("hand_size", np.int8, (4,)),
         # --- board
-        ("board", np.int16, (16, 4)),  # squires by area and seat
+        ("board", np.int16, (4, 16)),  # squires by seat and area
         # --- cards
         ("discards", np.int8, (14,)),  # copies
         ("pool", np.int8, (14,)),  # laid out for the draft; -1: unseen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...bits import only_flag
 from ...kernels import kernel
 from .auction import apply_bid, apply_open, begin_round, next_auction
 from .cards import apply_take
@@ -64,7 +65,7 @@ from .layout import (
     STAGE_TOWER,
     STAGE_TURNS,
 )
-from .legal import legal, only_action
+from .legal import legal
 from .moves import apply_drop, apply_exchange, apply_lift
 from .setup import deal
 from .turn import apply_dismiss, apply_turn, begin_turns, next_turn
@@ -155,35 +156,35 @@ def running(s):
 
 
 @kernel
-def take_forced(s, mask):
-    """Take decisions with one legal action until a real one comes; ``mask`` is then its mask."""
-    legal(s, mask)
+def take_forced(s, words):
+    """Take decisions with one legal action until a real one comes; ``words`` is its packed mask."""
+    legal(s, words)
     while running(s):
-        action = only_action(mask)
+        action = only_flag(words)
         if action < 0:
             return
         apply(s, action)
         settle(s)
-        legal(s, mask)
+        legal(s, words)
 
 
 @kernel
-def step(s, action, skip_forced, mask):
-    """One decision and all that follows by itself; writes the next decision's mask."""
+def step(s, action, skip_forced, words):
+    """One decision and all that follows by itself; writes the next decision's packed mask."""
     apply(s, action)
     settle(s)
     if skip_forced:
-        take_forced(s, mask)
+        take_forced(s, words)
     else:
-        legal(s, mask)
+        legal(s, words)
 
 
 @kernel
-def reset(s, seed, skip_forced, mask):
-    """A new game from a game seed; writes the first decision's mask."""
+def reset(s, seed, skip_forced, words):
+    """A new game from a game seed; writes the first decision's packed mask."""
     deal(s, seed)
     settle(s)
     if skip_forced:
-        take_forced(s, mask)
+        take_forced(s, words)
     else:
-        legal(s, mask)
+        legal(s, words)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...bits import allow, allow_block, count_bits
 from ...kernels import kernel
 from ..rules.board import NUM_AREAS, PALACE_LARGE
 from ..rules.cards import NUM_CARD_KINDS
 from ..rules.offices import ADMIRAL, CAPTAIN, MARSHAL, OFFICE_SQUIRES, TREASURER
 from .cards import apply_play, playable
-from .control import enterable, next_after, next_in_order
+from .control import enterable, next_after, next_in_order, own_areas
 from .layout import (
     BARON,
     DISMISS,
@@ -76,14 +77,6 @@ def hire_price(s):
 
 
 @kernel
-def baron_need(s, area):
-    """New own squires that placing the baron needs (R8.2, R8.4)."""
-    if s.office[s.to_act] == CAPTAIN:
-        return 2 if area % 3 == 0 else 1
-    return 3
-
-
-@kernel
 def may_hold_palace(s):
     """Whether the player may put his baron in the large Palace area (R8.9, R8.10, A21-A24)."""
     if s.round == 1 and s.palace_baron_round_1 == 0:
@@ -99,23 +92,30 @@ def may_hold_palace(s):
 
 
 @kernel
-def may_place_baron(s, area):
-    """Whether the baron may go to an enterable area: new squires, and the Palace rule (A13)."""
-    need = baron_need(s, area)
-    if s.arrivals[area] < need or s.board[area, s.to_act] < need:
-        return False
-    return area != PALACE_LARGE or may_hold_palace(s)
+def baron_areas(s):
+    """Bit mask of the areas, blocked or not, that the baron may go to (A13, R8.9)."""
+    seat = s.to_act
+    captain = s.office[seat] == CAPTAIN
+    areas = 0
+    for area in range(NUM_AREAS):
+        need = (2 if area % 3 == 0 else 1) if captain else 3  # R8.2, R8.4: new own squires
+        enough = s.arrivals[area] >= need and s.board[seat, area] >= need
+        areas |= (1 if enough else 0) << area
+    if areas & (1 << PALACE_LARGE) != 0 and not may_hold_palace(s):
+        areas &= ~(1 << PALACE_LARGE)
+    return areas
 
 
 @kernel
-def dismissable(s):
-    """Own squires in unblocked areas (R8.7, R9.2)."""
-    areas = enterable(s)
+def may_dismiss(s, areas):
+    """Whether a seat has three squires in the given areas, its own ones (R8.7, R9.2)."""
+    if count_bits(areas) >= 3:
+        return True
     total = 0
     for area in range(NUM_AREAS):
         if (areas >> area) & 1:
-            total += s.board[area, s.to_act]
-    return total
+            total += s.board[s.to_act, area]
+    return total >= 3
 
 
 @kernel
@@ -127,7 +127,7 @@ def apply_turn(s, action):
     elif action < BARON:
         area = action - PLACE  # R6.4
         s.squires[seat] -= 1
-        s.board[area, seat] += 1
+        s.board[seat, area] += 1
         s.arrivals[area] += 1
     elif action < HIRE:
         s.baron[seat] = action - BARON  # R8.1
@@ -154,7 +154,7 @@ def apply_turn(s, action):
 @kernel
 def apply_dismiss(s, action):
     """One squire back to the stock; the third pays 1 silver (R9.2, A31)."""
-    s.board[action - DISMISS, s.to_act] -= 1
+    s.board[s.to_act, action - DISMISS] -= 1
     s.left -= 1
     if s.left == 0:
         s.silver[s.to_act] += 1
@@ -162,35 +162,30 @@ def apply_dismiss(s, action):
 
 
 @kernel
-def legal_turn(s, mask):
+def legal_turn(s, words):
     """Everything a player may do in his turn, until he passes."""
     seat = s.to_act
-    mask[PASS] = 1
+    allow(words, PASS)
     areas = enterable(s)
-    baron_at_hand = s.baron_used == 0 and s.baron[seat] < 0  # A20
-    for area in range(NUM_AREAS):
-        if (areas >> area) & 1:
-            if s.squires[seat] > 0:
-                mask[PLACE + area] = 1
-            if baron_at_hand and may_place_baron(s, area):
-                mask[BARON + area] = 1
+    if s.squires[seat] > 0:
+        allow_block(words, PLACE, areas)
+    if s.baron_used == 0 and s.baron[seat] < 0:  # A20
+        allow_block(words, BARON, baron_areas(s) & areas)
     if s.silver[seat] >= hire_price(s):
-        mask[HIRE] = 1
-    if dismissable(s) >= 3:
-        legal_dismiss(s, mask)
+        allow(words, HIRE)
+    dismissable = own_areas(s, seat) & areas
+    if may_dismiss(s, dismissable):
+        allow_block(words, DISMISS, dismissable)
     for card in range(NUM_CARD_KINDS):
         if s.hand[seat, card] > 0 and playable(s, card):
-            mask[PLAY + card] = 1
+            allow(words, PLAY + card)
     if s.office[seat] == MARSHAL and s.marshal_used == 0:
-        mask[MARSHAL_SILVER] = 1
+        allow(words, MARSHAL_SILVER)
         if liftable(s, SOURCE_MARSHAL) != 0:
-            mask[MARSHAL_MOVE] = 1
+            allow(words, MARSHAL_MOVE)
 
 
 @kernel
-def legal_dismiss(s, mask):
+def legal_dismiss(s, words):
     """Own squires in unblocked areas."""
-    areas = enterable(s)
-    for area in range(NUM_AREAS):
-        if (areas >> area) & 1 and s.board[area, s.to_act] > 0:
-            mask[DISMISS + area] = 1
+    allow_block(words, DISMISS, own_areas(s, s.to_act) & enterable(s))

@@ -140,7 +140,7 @@ def _board(s: np.void, shift: int, n: int) -> list[str]:
         if sector != last_sector and last_sector and sector in SECTORS:
             lines.append("")
         last_sector = sector
-        counts = [int(s["board"][area, _at(seat, shift, n)]) for seat in range(n)]
+        counts = [int(s["board"][_at(seat, shift, n), area]) for seat in range(n)]
         squires = "".join(f"{count or '.':>5}" for count in counts)
         owners = [seat for seat in range(n) if s["baron"][_at(seat, shift, n)] == area]
         baron = f"P{owners[0]}" if owners else ""

@@ -1,0 +1,385 @@
+"""Observations: from states and views to vectors, compiled.
+
+``encode`` writes the uint8 form (see ``observation``) of what a seat sees, in the order of
+``features``; the float32 form is that row times ``scale_of`` the table. It reads a state as
+seat ``me`` or a view as seat 0 and gives the same for both: it touches nothing that ``screen.look``
+would hide. With perfect memory (``recall``) it reads views only, where ``look`` has put it.
+
+The kernels are made for a number of players and an information mode, which so are constants to the
+compiler: loops over seats unroll, and loops over areas become vector instructions.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..bits import store_flags
+from ..kernels import entry_kernel, kernel
+from .engine.layout import PHASE_DRAFT, PHASE_OVER
+from .engine.state import STATE
+from .observation import (
+    CAP_ARRIVALS,
+    CAP_BOARD,
+    CAP_COPIES,
+    CAP_FLOORS,
+    CAP_HAND,
+    CAP_HIRED,
+    CAP_LEFT,
+    CAP_PILE,
+    CAP_PRESTIGE,
+    CAP_SECTOR,
+    CAP_SILVER,
+    CAP_SUPPLY,
+    CAP_UNITS,
+    Feature,
+    features,
+    size_of,
+)
+from .rules.board import areas_in_play
+from .rules.cards import COPIES, NUM_CARD_KINDS
+from .rules.ruleset import RuleSet
+from .screen import look
+
+_COPIES = np.array(COPIES, dtype=np.int8)
+
+
+@kernel
+def put(out, place, amount, cap):
+    """Write one amount, clipped to 0..cap."""
+    out[place] = min(max(amount, 0), cap)
+
+
+@kernel
+def mark(out, place, index):
+    """Set a flag of a one-hot run; an index of -1 sets none."""
+    if index >= 0:
+        out[place + index] = 1
+
+
+@kernel
+def one_of(index, first, second, third, fourth):
+    """The ``index``-th of four values; an array of them would live in memory."""
+    return first if index == 0 else second if index == 1 else third if index == 2 else fourth
+
+
+@kernel
+def priority(s, seat):
+    """How a tie for an area is broken: the lower office counts more; 0 while it has none (R7.1)."""
+    return 7 - s.office[seat] if s.office[seat] >= 0 else 0
+
+
+@kernel
+def strength(count, first):
+    """What is compared for control: the squires, then who wins a tie; 0 without squires."""
+    return (8 * count + first) * (1 if count > 0 else 0)
+
+
+@kernel
+def is_equal(a, b):
+    """1 or 0, without a branch."""
+    return 1 if a == b else 0
+
+
+def _starts(table: tuple[Feature, ...]) -> Any:
+    """Where each feature begins, by name; a named tuple of ints is a constant to the compiler."""
+    at = {feature.name: feature.start for feature in table}
+    names = [feature.name for feature in features(RuleSet(), "recall")]
+    make: Any = namedtuple
+    return make("Starts", names)(*(at.get(name, size_of(table)) for name in names))
+
+
+def _make_encode(n: int, recall: bool) -> Any:
+    """The kernel ``encode(s, me, out)`` for ``n`` players; see the module."""
+    table = features(RuleSet(players=n), "recall" if recall else "screen")
+    size = size_of(table)
+    at = _starts(table)
+    first_office = 4 - n
+    playing = np.array(areas_in_play(n), dtype=np.int64)
+    areas = len(playing)
+    all_areas = areas == 16
+    sectors = (areas - 1) // 3
+    seen = n if recall else 1
+
+    @kernel
+    def from_me(seat, me):
+        """A seat counted clockwise from the observer; -1 stays -1."""
+        return seat if seat < 0 else seat - me if seat >= me else seat - me + n
+
+    @kernel
+    def seat_at(step, me):
+        """The seat ``step`` places clockwise of the observer."""
+        return me + step if me + step < n else me + step - n
+
+    @kernel
+    def encode_areas(s, me, out):
+        """Squires and control, area by area and seat by seat, and the squires of whole sectors.
+
+        Control as things stand (R7.1): while offices that would break a tie are open, nobody's.
+        """
+        seat_0, seat_1 = me, seat_at(1, me)
+        seat_2, seat_3 = seat_at(min(2, n - 1), me), seat_at(n - 1, me)
+        first_0, first_1 = priority(s, seat_0), priority(s, seat_1)
+        first_2, first_3 = priority(s, seat_2), priority(s, seat_3)
+        if first_0 == 0 or first_1 == 0 or first_2 == 0 or first_3 == 0:
+            first_0, first_1, first_2, first_3 = 0, 0, 0, 0
+        for index in range(areas):
+            area = index if all_areas else playing[index]
+            for step in range(n):
+                count = s.board[one_of(step, seat_0, seat_1, seat_2, seat_3), area]
+                out[at.board + index * n + step] = min(count, CAP_BOARD)
+        holders = 0
+        for index in range(areas):
+            area = index if all_areas else playing[index]
+            strength_0 = strength(s.board[seat_0, area], first_0)
+            strength_1 = strength(s.board[seat_1, area], first_1)
+            strength_2 = strength(s.board[seat_2, area], first_2) if n > 2 else 0
+            strength_3 = strength(s.board[seat_3, area], first_3) if n > 3 else 0
+            most = max(max(strength_0, strength_1), max(strength_2, strength_3))
+            has_0, has_1 = is_equal(strength_0, most), is_equal(strength_1, most)
+            has_2, has_3 = is_equal(strength_2, most), is_equal(strength_3, most)
+            alone = is_equal(has_0 + has_1 + has_2 + has_3, 1)
+            holder = (has_0 | (has_1 << 1) | (has_2 << 2) | (has_3 << 3)) * alone
+            holders |= holder << (n * index)
+        if areas * n == 64:
+            store_flags(out, at.control, holders)
+        else:
+            for place in range(areas * n):
+                out[at.control + place] = (holders >> place) & 1
+        for index in range(sectors):
+            area = 3 * index if all_areas else playing[3 * index]
+            for step in range(n):
+                seat = one_of(step, seat_0, seat_1, seat_2, seat_3)
+                total = s.board[seat, area] + s.board[seat, area + 1] + s.board[seat, area + 2]
+                out[at.sector_total + index * n + step] = min(total, CAP_SECTOR)
+
+    @kernel
+    def encode_memory(v, out):
+        """The part that perfect memory adds, from a view."""
+        for past in range(5):
+            for card in range(NUM_CARD_KINDS):
+                place = at.passed_on + past * NUM_CARD_KINDS + card
+                put(out, place, v.passed_on[past, card], CAP_COPIES)
+            for seat in range(1, n):
+                if v.office_log[past, 0] >= 0 and v.office_log[past, seat] > v.office_log[past, 0]:
+                    out[at.drafted_after_me + past * (n - 1) + seat - 1] = 1
+        for seat in range(n):
+            for card in range(NUM_CARD_KINDS):
+                put(out, at.played + seat * NUM_CARD_KINDS + card, v.played[seat, card], CAP_COPIES)
+
+    @kernel
+    def encode(s, me, out):
+        """Write what seat ``me`` sees to ``out`` (F,) uint8."""
+        for place in range(size):
+            out[place] = 0
+        if s.phase < PHASE_OVER:
+            mark(out, at.phase, s.phase)
+        mark(out, at.to_act, from_me(s.to_act, me))
+        mark(out, at.round, s.round - 1)
+        put(out, at.rounds_left, s.rounds - s.round, 4)
+        for index in range(3):  # R3.3: the others are face down
+            if s.round == index + 2:
+                mark(out, at.event_now, s.events[index])
+            elif s.round > index + 2:
+                mark(out, at.events_past, s.events[index])
+        drafting = s.phase == PHASE_DRAFT and s.to_act == me  # R5.1
+        for card in range(NUM_CARD_KINDS):
+            out[at.my_hand + card] = min(s.hand[me, card], _COPIES[card])
+        if drafting:
+            for card in range(NUM_CARD_KINDS):
+                out[at.draft_pool + card] = min(s.pool[card], _COPIES[card])
+        for card in range(NUM_CARD_KINDS):
+            out[at.discards + card] = min(s.discards[card], _COPIES[card])
+        put(out, at.pile, s.pile_size, CAP_PILE)
+        for step in range(seen):  # R1.9
+            put(out, at.silver + step, s.silver[seat_at(step, me)], CAP_SILVER)
+            put(out, at.supply + step, s.squires[seat_at(step, me)], CAP_SUPPLY)
+        for step in range(n):
+            seat = seat_at(step, me)
+            put(out, at.prestige + step, s.prestige[seat], CAP_PRESTIGE)
+            put(out, at.floors + step, s.floors[seat], CAP_FLOORS)
+            put(out, at.hand_size + step, s.hand_size[seat], CAP_HAND)
+            mark(out, at.office + step * n, s.office[seat] - first_office)
+            mark(out, at.last_office + step * n, s.last_office[seat] - first_office)
+            out[at.passed + step] = s.passed[seat]
+            put(out, at.lost + step, s.lost[seat], CAP_UNITS)
+            put(out, at.hits + step, s.hits[seat], 2)
+        mark(out, at.auction_office, s.auction_office - first_office)
+        if s.bid >= 0:
+            out[at.has_bid] = 1
+            put(out, at.bid, s.bid, CAP_SILVER)
+        mark(out, at.bidder, from_me(s.bidder, me))
+        mark(out, at.opener, from_me(s.opener, me))
+        out[at.baron_used] = s.baron_used
+        put(out, at.hired, s.hired, CAP_HIRED)
+        out[at.genoa] = s.genoa
+        out[at.marshal_used] = s.marshal_used
+        encode_areas(s, me, out)
+        for index in range(areas):
+            area = index if all_areas else playing[index]
+            out[at.arrivals + index] = min(s.arrivals[area], CAP_ARRIVALS)
+        if all_areas:
+            for step in range(n):
+                mark(out, at.baron + step, n * s.baron[seat_at(step, me)])
+            mark(out, at.lifted_from, s.lifted_from)
+        else:
+            for index in range(areas):
+                for step in range(n):
+                    if s.baron[seat_at(step, me)] == playing[index]:
+                        out[at.baron + index * n + step] = 1
+                if s.lifted_from == playing[index]:
+                    out[at.lifted_from + index] = 1
+        mark(out, at.source, s.source)
+        put(out, at.left, s.left, CAP_LEFT)
+        if s.to_act >= 0:
+            for resource in range(3):
+                put(out, at.may_decline + resource, s.may_decline[s.to_act, resource], CAP_UNITS)
+        put(out, at.saved, s.saved, 2)
+        for index in range(3):
+            put(out, at.kept + index, s.kept[index], CAP_UNITS)
+        if recall:
+            encode_memory(s, out)
+
+    return encode
+
+
+def _make_encode_state(encode: Any, n: int, recall: bool) -> Any:
+    """The kernel ``encode_state(s, scratch, out)`` for ``n`` players."""
+    seen = size_of(features(RuleSet(players=n), "recall" if recall else "screen"))
+
+    @kernel
+    def encode_state(s, scratch, out):
+        """Write seat 0's observation, then what is hidden; ``scratch`` is a view record."""
+        look(s, 0, recall, scratch)
+        encode(scratch, 0, out)
+        at = seen
+        for seat in range(n):
+            put(out, at + seat, s.silver[seat], CAP_SILVER)
+            put(out, at + n + seat, s.squires[seat], CAP_SUPPLY)
+            for card in range(NUM_CARD_KINDS):
+                place = at + 2 * n + seat * NUM_CARD_KINDS + card
+                put(out, place, s.hand[seat, card], _COPIES[card])
+        at += 2 * n + n * NUM_CARD_KINDS
+        for card in range(NUM_CARD_KINDS):
+            put(out, at + card, s.pool[card], _COPIES[card])
+        at += NUM_CARD_KINDS
+        for place in range(at, out.shape[0]):
+            out[place] = 0
+        for index in range(3):
+            mark(out, at + 4 * index, s.events[index])
+        at += 12
+        for place in range(s.pile_size):
+            put(out, at + place, s.pile[s.pile_top + place] + 1, NUM_CARD_KINDS)
+
+    return encode_state
+
+
+@kernel
+def finish(row, scale, out):
+    """Write the uint8 row as it is (``out`` uint8) or times ``scale`` (``out`` float32)."""
+    if out.itemsize == 1:
+        for place in range(out.shape[0]):
+            out[place] = row[place]
+    else:
+        for place in range(out.shape[0]):
+            out[place] = np.float32(row[place]) * scale[place]
+
+
+class Encoders(NamedTuple):
+    """Compiled entries for one number of players and information mode.
+
+    ``rows`` are scratch, (1, F) uint8; ``scratch`` is one view record; ``scale`` see ``scale_of``;
+    ``out`` (B, F) uint8 or float32.
+    """
+
+    observe: Callable[..., Any]  # the kernel (s, seat, scratch, row), row (F,) uint8
+    encode_views: Callable[..., None]  # (views, rows, scale, out)
+    observe_games: Callable[..., None]  # (states, seats, scratch, rows, scale, out); -1: to act
+    observe_all_seats: Callable[..., None]  # the same, without seats; out (B, n, F)
+    encode_states: Callable[..., None]  # (states, scratch, rows, scale, out)
+
+
+@cache
+def emitter_for(n: int, recall: bool, as_bytes: bool) -> Any:
+    """The kernel ``emit(s, seat, scratch, row, scale, out)``: what a seat sees, in its final form.
+
+    ``out`` (F,) is uint8 if ``as_bytes``, else float32.
+    """
+    observe = encoders_for(n, recall).observe
+    if as_bytes:
+
+        @kernel
+        def emit(s, seat, scratch, row, scale, out):
+            observe(s, seat, scratch, out)
+
+    else:
+
+        @kernel
+        def emit(s, seat, scratch, row, scale, out):
+            observe(s, seat, scratch, row)
+            for place in range(out.shape[0]):
+                out[place] = np.float32(row[place]) * scale[place]
+
+    return emit
+
+
+@cache
+def encoders_for(n: int, recall: bool) -> Encoders:
+    """The entries for ``n`` players."""
+    encode = _make_encode(n, recall)
+    encode_state = _make_encode_state(encode, n, recall)
+    variant = f"{n} players, {'recall' if recall else 'screen'}"
+
+    if recall:
+
+        @kernel
+        def observe(s, seat, scratch, row):
+            """Write what a seat sees of a state, memory included."""
+            look(s, seat, True, scratch)
+            encode(scratch, 0, row)
+
+    else:
+
+        @kernel
+        def observe(s, seat, scratch, row):
+            """Write what a seat sees of a state."""
+            encode(s, seat, row)
+
+    @entry_kernel(variant=variant)
+    def encode_views(views, rows, scale, out):
+        for game in range(views.shape[0]):
+            encode(views[game], 0, rows[0])
+            finish(rows[0], scale, out[game])
+
+    @entry_kernel(variant=variant)
+    def observe_games(states, seats, scratch, rows, scale, out):
+        for game in range(states.shape[0]):
+            seat = seats[game]
+            if seat < 0:
+                seat = max(states[game].to_act, 0)
+            observe(states[game], seat, scratch[0], rows[0])
+            finish(rows[0], scale, out[game])
+
+    @entry_kernel(variant=variant)
+    def observe_all_seats(states, scratch, rows, scale, out):
+        for game in range(states.shape[0]):
+            for seat in range(n):
+                observe(states[game], seat, scratch[0], rows[0])
+                finish(rows[0], scale, out[game, seat])
+
+    @entry_kernel(variant=variant)
+    def encode_states(states, scratch, rows, scale, out):
+        for game in range(states.shape[0]):
+            encode_state(states[game], scratch[0], rows[0])
+            finish(rows[0], scale, out[game])
+
+    return Encoders(observe, encode_views, observe_games, observe_all_seats, encode_states)
+
+
+def scratch_view() -> np.ndarray:
+    """One view record for the encoders to work in."""
+    return np.zeros(1, dtype=STATE)
