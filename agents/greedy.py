@@ -27,6 +27,7 @@ from jerusalem_env.jerusalem.rules import cards as C
 from jerusalem_env.jerusalem.rules.board import DAVIDS_TOWER, MARKET, NOBILITY, PATRIARCHATE
 from jerusalem_env.jerusalem.rules.events import ELECTION, SPECIAL_TAX, SUCCESSION, WAR
 from jerusalem_env.kernels import entry_kernel, kernel
+from jerusalem_env.policies import CompiledPolicy
 
 from .base import require_masks
 
@@ -558,6 +559,12 @@ def greedy_actions(views, masks, parameters, actions):
         actions[row] = greedy_action(views[row], masks[row], parameters[0])
 
 
+@kernel
+def choose(view, mask, words, key, parameters):
+    """``greedy_action`` as a compiled policy."""
+    return greedy_action(view, mask, parameters[0])
+
+
 class GreedyAgent:
     """The scripted player of this module; deterministic, so its seed changes nothing."""
 
@@ -566,6 +573,7 @@ class GreedyAgent:
     def __init__(self, parameters: GreedyParameters | None = None) -> None:
         self.parameters = parameters or GreedyParameters()
         self._values = np.array([astuple(self.parameters)], dtype=PARAMETERS)  # (1,)
+        self.compiled = CompiledPolicy("greedy", choose, self._values)
 
     def reset(self, seed: int) -> None:
         """It has no randomness of its own."""

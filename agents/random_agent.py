@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from jerusalem_env.chance import sample_legal
+from jerusalem_env.policies import UNIFORM
 
 from .base import require_masks
 
@@ -13,6 +14,7 @@ class RandomAgent:
     """Draws uniformly from the legal actions, by its own generator."""
 
     name = "random"
+    compiled = UNIFORM
 
     def __init__(self, seed: int = 0) -> None:
         self._rng = np.random.default_rng(seed)

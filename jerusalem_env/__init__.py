@@ -30,7 +30,11 @@ __all__ = [
 def _register() -> None:
     """Register with gymnasium, and with PettingZoo where it has a registry (from 1.27 on)."""
     if "Jerusalem-v0" not in gymnasium.registry:
-        gymnasium.register("Jerusalem-v0", entry_point="jerusalem_env.jerusalem_v0:solo_env")
+        gymnasium.register(
+            "Jerusalem-v0",
+            entry_point="jerusalem_env.jerusalem_v0:solo_env",
+            vector_entry_point="jerusalem_env.jerusalem_v0:solo_vec_env",
+        )
     try:
         from pettingzoo import aec_registry, register
     except ImportError:  # older PettingZoo: environments are made by jerusalem_v0.env()

@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .bits import new_words, pack_rows
+from .policies import CompiledPolicy
 
 
 class BatchArrays(NamedTuple):
@@ -76,6 +77,73 @@ class BatchArrays(NamedTuple):
     scale: np.ndarray
 
 
+# What tables have in common with a batch.
+_SHARED = ("seed", "states", "finals", "episodes", "legal", "masks", "observations")
+_OUTCOME = ("terminated", "truncated", "scratch", "rows", "scale")
+
+
+class TableArrays(NamedTuple):
+    """The arrays that ``Game.advance_tables`` works on: B games, one seat of each the learner's.
+
+    Attributes
+    ----------
+    seed, states, finals, legal, masks, observations, terminated, truncated, scratch, rows, scale
+        As in ``BatchArrays``; what is observed is seen by the learner's seat.
+    game_seeds : (B,) uint64
+        Seed of each game, from which the seats and the bots' chance are drawn too.
+    episodes : (B,) int64
+        Games dealt so far in each place, less one.
+    rewards : (B,) float64
+        The learner's.
+    faults : (B,) uint8
+        1 where the learner's action was illegal, 2 where a bot's was.
+    seats, final_seats : (B,) int64
+        The learner's seat; and in the game that finished in this step.
+    bots : (B, n) int64
+        Index of the policy that plays each seat but the learner's.
+    bot_masks : (threads, A) uint8
+        Scratch: a bot's mask a thread.
+    """
+
+    seed: np.ndarray
+    states: np.ndarray
+    finals: np.ndarray
+    game_seeds: np.ndarray
+    episodes: np.ndarray
+    legal: np.ndarray
+    masks: np.ndarray
+    observations: np.ndarray
+    rewards: np.ndarray
+    terminated: np.ndarray
+    truncated: np.ndarray
+    faults: np.ndarray
+    seats: np.ndarray
+    final_seats: np.ndarray
+    bots: np.ndarray
+    bot_masks: np.ndarray
+    scratch: np.ndarray
+    rows: np.ndarray
+    scale: np.ndarray
+
+
+class TableSettings(NamedTuple):
+    """How tables with one learner are played.
+
+    Attributes
+    ----------
+    fixed_seat : int
+        The learner's seat in every game, -1: drawn for each.
+    illegal_loses : bool
+        An illegal action of the learner ends its game with reward -1; else it is refused.
+    autoreset : bool
+        Finished games are dealt anew at once.
+    """
+
+    fixed_seat: int = -1
+    illegal_loses: bool = False
+    autoreset: bool = True
+
+
 class Game(ABC):
     """One game with its rule set, information mode, reward and treatment of forced decisions.
 
@@ -97,6 +165,8 @@ class Game(ABC):
         1 / caps: a uint8 observation times this is the float32 observation, bit for bit.
     skip_forced : bool
         Whether decisions with one legal action are taken without asking.
+    plays_compiled : bool
+        Whether the game has ``advance_tables``.
     """
 
     name: str
@@ -109,6 +179,7 @@ class Game(ABC):
     state_size: int
     observation_caps: np.ndarray
     observation_scale: np.ndarray
+    plays_compiled: bool = False
     skip_forced: bool
 
     # --- life of a batch of games ------------------------------------------------------------
@@ -177,6 +248,39 @@ class Game(ABC):
         pack_rows(batch.masks, batch.legal)
         if len(batch.observations):
             self.observe(batch.states, out=batch.observations)
+
+    def new_tables(
+        self, num_tables: int, threads: int = 1, observation_dtype: str | None = "float32"
+    ) -> TableArrays:
+        """Arrays for tables with one learner; dtype None: no observations."""
+        batch = self.new_batch(num_tables, threads, observation_dtype)
+        shared = {name: getattr(batch, name) for name in (*_SHARED, *_OUTCOME)}
+        return TableArrays(
+            **shared,
+            game_seeds=np.zeros(num_tables, dtype=np.uint64),
+            rewards=np.zeros(num_tables),
+            faults=np.zeros(num_tables, dtype=np.uint8),
+            seats=np.zeros(num_tables, dtype=np.int64),
+            final_seats=np.zeros(num_tables, dtype=np.int64),
+            bots=np.zeros((num_tables, self.players), dtype=np.int64),
+            bot_masks=np.zeros((threads, self.num_actions), dtype=np.uint8),
+        )
+
+    def advance_tables(
+        self,
+        tables: TableArrays,
+        actions: np.ndarray,
+        policies: tuple[CompiledPolicy, ...],
+        settings: TableSettings,
+        deal: bool = False,
+    ) -> int:
+        """The learner's decision at every table and the bots' up to its next, compiled.
+
+        With ``deal`` all tables begin anew instead, place i with the seeds of ``derive_seeds``.
+        Returns -1, or the first table whose action is refused; then nothing has changed. Only for
+        games that say so in ``plays_compiled``.
+        """
+        raise NotImplementedError(f"{self.name} has no compiled tables")
 
     # --- reading a batch of games ------------------------------------------------------------
     @abstractmethod

@@ -1,4 +1,5 @@
-"""Jerusalem, version 0: ``env()``, ``raw_env()`` for PettingZoo, ``batch_env()``, ``solo_env()``.
+"""Jerusalem, version 0: ``env()``, ``raw_env()`` for PettingZoo, ``batch_env()``,
+``solo_env()``, ``solo_vec_env()``.
 
 Version history: v0 (0.1.0) first release.
 """
@@ -12,6 +13,7 @@ from pettingzoo import AECEnv
 from .envs.aec import GameAECEnv, wrapped
 from .envs.batch import BatchEnv
 from .envs.solo import SoloEnv
+from .envs.vector import SoloVectorEnv
 from .jerusalem.game import JerusalemGame
 from .jerusalem.rules.ruleset import RuleSet
 from .jerusalem.screen import Information
@@ -85,6 +87,19 @@ def batch_env(
     """Many games at once, all seats: see ``envs.batch.BatchEnv``."""
     game = JerusalemGame(players, rules, information, reward, skip_forced)
     return BatchEnv(game, num_games, observation_dtype, copy, threads)
+
+
+def solo_vec_env(
+    num_envs: int = 1,
+    players: int | None = None,
+    rules: str | RuleSet = "german",
+    information: Information = "screen",
+    reward: str = "win",
+    **options: Any,
+) -> SoloVectorEnv:
+    """One seat against bots at many tables, compiled: see ``envs.vector.SoloVectorEnv``."""
+    game = JerusalemGame(players, rules, information, reward, skip_forced=True)
+    return SoloVectorEnv(game, num_envs, **options)
 
 
 def solo_env(

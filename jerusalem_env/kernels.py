@@ -32,11 +32,21 @@ _NOT_KERNELS = (
 )
 
 
-def _sources(package: Path) -> list[Path]:
+def package_of(file: str | Path) -> Path | None:
+    """Folder of the outermost package that a source file is in; None if it is in none."""
+    folder = Path(file).resolve().parent
+    if not (folder / "__init__.py").is_file():
+        return None
+    while (folder.parent / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
+def _sources(folder: Path) -> list[Path]:
+    """Files that kernels in a folder may be made of: a whole package, or the folder's own."""
+    found = folder.rglob("*.py") if (folder / "__init__.py").is_file() else folder.glob("*.py")
     return sorted(
-        path
-        for path in package.rglob("*.py")
-        if not set(_NOT_KERNELS) & set(path.relative_to(package).parts)
+        path for path in found if not set(_NOT_KERNELS) & set(path.relative_to(folder).parts)
     )
 
 
@@ -86,9 +96,8 @@ class _KernelLocator(caching._CacheLocator):
     """Places an entry's machine code in a folder named after the digest of all sources."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
-        folder = Path(py_file).resolve().parent
-        inside = _PACKAGE in (folder, *folder.parents)
-        self._path = str(cache_root() / source_digest(None if inside else folder))
+        folder = package_of(py_file) or Path(py_file).resolve().parent
+        self._path = str(cache_root() / source_digest(None if folder == _PACKAGE else folder))
         self._line = py_func.__code__.co_firstlineno
         self._variant = getattr(py_func, "variant", "")
 
@@ -157,6 +166,42 @@ class _Progress:
 _progress = _Progress()
 
 
+# --- threads ---------------------------------------------------------------------------------
+_SPINS = "2000"
+_threads_of: int | None = None  # the process that started them
+
+
+def thread_limit() -> int:
+    """Threads that Numba may use in this process; 1 in a fork of one that has started them.
+
+    GNU OpenMP ends a forked process that uses threads again.
+    """
+    if _threads_of is not None and _threads_of != os.getpid():
+        return 1
+    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+
+
+def start_threads() -> None:
+    """Start Numba's threads, such that those that wait for others soon sleep.
+
+    By default GNU OpenMP lets them spin for milliseconds. With another program on the same cores
+    the one that works then waits for the one that spins: a batch fell to a thirtieth. The variable
+    is read once, when the library is loaded, and put back after.
+    """
+    global _threads_of
+    if _threads_of is not None:
+        return
+    _threads_of = os.getpid()
+    given = {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & set(os.environ)
+    if not given:
+        os.environ["GOMP_SPINCOUNT"] = _SPINS
+    try:
+        numba.get_num_threads()
+    finally:
+        if not given:
+            del os.environ["GOMP_SPINCOUNT"]
+
+
 def compile_statistics() -> tuple[int, float]:
     """(entries compiled rather than loaded, seconds spent) in this process."""
     return _progress.compiled, _progress.seconds
@@ -183,19 +228,25 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
 
 
 def entry_kernel(
-    function: Callable[..., Any] | None = None, *, parallel: bool = False, variant: str = ""
+    function: Callable[..., Any] | None = None,
+    *,
+    parallel: bool = False,
+    variant: str = "",
+    cached: bool = True,
 ) -> Any:
     """Compile a function that Python calls, cached on disk under the digest of all sources.
 
     An entry that is made several times by a function around it, with other constants each time,
-    says in ``variant`` which of them it is: that tells them apart on disk.
+    says in ``variant`` which of them it is: that tells them apart on disk. One with kernels in it
+    whose source is unknown is not ``cached``.
     """
 
     def decorate(py_func: Callable[..., Any]) -> Any:
         if variant:
             py_func.variant = "-" + re.sub("[^a-z0-9]+", "-", variant.lower())  # type: ignore[attr-defined]
         dispatcher: Any = _njit(**_OPTIONS, parallel=parallel)(py_func)
-        dispatcher._cache = _KernelCache(py_func)
+        if cached:
+            dispatcher._cache = _KernelCache(py_func)
         compile_one = dispatcher.compile
 
         def timed_compile(signature: Any) -> Any:

@@ -24,9 +24,10 @@ import numba
 import numpy as np
 
 from jerusalem_env import jerusalem_v0
-from jerusalem_env.envs.batch import BatchEnv, available_threads
+from jerusalem_env.envs.batch import BatchEnv
 from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.kernels import thread_limit
 
 _START = (
     "import time, numpy as np; t = time.perf_counter(); from jerusalem_env import jerusalem_v0; "
@@ -93,7 +94,7 @@ def machine() -> dict[str, Any]:
         model = names[0].split(":", 1)[1].strip() if names else model
     return {
         "cpu": model,
-        "threads": available_threads(),
+        "threads": thread_limit(),
         "python": platform.python_version(),
         "numpy": np.__version__,
         "numba": numba.__version__,
@@ -107,7 +108,7 @@ def measure(
     rng = np.random.default_rng(seed)
     figures: dict[str, dict[str, float]] = {}
     game: Game = JerusalemGame()
-    for threads in sorted({1, available_threads()}):
+    for threads in sorted({1, thread_limit()}):
         for label, dtype in (("mask and observation", "float32"), ("mask only", None)):
             env = BatchEnv(game, games, dtype, copy=False, threads=threads)
             env.reset(seed=seed)

@@ -79,7 +79,7 @@ class _Clock(BaseCallback):
 
     def _on_step(self) -> bool:
         elapsed = time.perf_counter() - self._started
-        recent = self._tables.episode_wins[-_WINDOW:]
+        recent = list(self._tables.episode_wins)[-_WINDOW:]
         wins = f"wins {np.mean(recent):.0%}" if recent else ""
         self._progress.update(
             self._task,

@@ -7,19 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+from ..bits import pack_rows
 from ..chance import checked_seed, sample_packed
 from ..errors import IllegalActionError, NotResetError, is_integer
 from ..game import Game
+from ..kernels import thread_limit
 from .legality import legal_names
-
-_ONE_THREAD_BELOW = 128  # games; under this a second thread costs more than it brings
-
-
-def available_threads() -> int:
-    """Threads that numba may use in this process."""
-    import numba
-
-    return int(numba.config.NUMBA_NUM_THREADS)  # type: ignore[attr-defined]
+from .threads import checked_threads
 
 
 class BatchEnv:
@@ -58,24 +52,21 @@ class BatchEnv:
         copy: bool = True,
         threads: int | None = None,
     ) -> None:
-        self.num_games = _positive("num_games", num_games)
+        if not is_integer(num_games, 1, 2**31 - 1):
+            raise ValueError(f"num_games must be a positive integer, got {num_games!r}")
+        self.num_games = int(num_games)
         if observation_dtype not in ("float32", "uint8", None):
             raise ValueError(
                 f"observation_dtype must be 'float32', 'uint8' or None, got {observation_dtype!r}"
-            )
-        most = available_threads()
-        if threads is None:
-            threads = most if num_games >= _ONE_THREAD_BELOW else 1
-        if _positive("threads", threads) > most:
-            raise ValueError(
-                f"threads must be at most {most} here (see NUMBA_NUM_THREADS), got {threads}"
             )
         self.game = game
         self.copy = copy
         self.action_names = game.action_names
         self._with_observations = observation_dtype is not None
         self._dtype = np.dtype(observation_dtype or "float32")
-        self._arrays = game.new_batch(num_games, min(threads, num_games), observation_dtype)
+        self._arrays = game.new_batch(
+            self.num_games, checked_threads(threads, self.num_games), observation_dtype
+        )
         self._rng: np.random.Generator | None = None
         self._has_reset = False
 
@@ -91,8 +82,8 @@ class BatchEnv:
 
     @property
     def threads(self) -> int:
-        """Threads in use."""
-        return len(self._arrays.scratch)
+        """Threads in use: 1 in a fork of a process that used several."""
+        return min(len(self._arrays.scratch), thread_limit())
 
     def reset(self, seed: int | None = None) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
         """Deal all games.
@@ -117,6 +108,44 @@ class BatchEnv:
             self._rng = np.random.default_rng(seed)
         self.game.reset_batch(self._arrays, seed)
         self._has_reset = True
+        return self._given(self._observations()), self._given(self._masks()), {}
+
+    def set_states(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+        """Go on from these games, one in each place; where one ends, the batch's own deals follow.
+
+        Parameters
+        ----------
+        states : (B,) ``game.state_dtype``
+            Copied. A position becomes one by ``game.read_position``.
+
+        Returns
+        -------
+        As ``reset``.
+
+        Raises
+        ------
+        ValueError
+            For another shape or dtype, or if a game is over; then nothing has changed.
+        NotResetError
+            Before the first ``reset``, which gives the seed of later games.
+        """
+        if not self._has_reset:
+            raise NotResetError("call reset() first")
+        arrays = self._arrays
+        states = np.asarray(states)
+        if states.shape != arrays.states.shape or states.dtype != arrays.states.dtype:
+            raise ValueError(
+                f"states must be {self.num_games} records of game.state_dtype, got shape "
+                f"{states.shape} of {states.dtype}"
+            )
+        over = np.asarray(self.game.terminated(states)) | np.asarray(self.game.truncated(states))
+        if over.any():
+            raise ValueError(f"game {np.flatnonzero(over)[0]} is over; only running games go on")
+        arrays.states[:] = states
+        self.game.legal(arrays.states, arrays.masks)
+        pack_rows(arrays.masks, arrays.legal)
+        if self._with_observations:
+            self.game.observe(arrays.states, out=arrays.observations)
         return self._given(self._observations()), self._given(self._masks()), {}
 
     def step(
@@ -198,9 +227,3 @@ class BatchEnv:
 
     def _given(self, array: np.ndarray) -> np.ndarray:
         return array.copy() if self.copy else array
-
-
-def _positive(name: str, value: Any) -> int:
-    if not is_integer(value, 1, 2**31 - 1):
-        raise ValueError(f"{name} must be a positive integer, got {value!r}")
-    return int(value)

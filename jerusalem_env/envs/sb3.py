@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,9 +11,12 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from ..chance import checked_seed
-from ..errors import IllegalActionError
 from ..game import Game
-from .solo import Opponent, SoloTables
+from .opponents import Opponent
+from .solo import observation_space
+from .tables import Tables
+
+_KEPT = 100_000  # results of the latest finished games
 
 
 class SoloVecEnv(VecEnv):
@@ -20,95 +24,104 @@ class SoloVecEnv(VecEnv):
 
     Finished games are dealt anew within the step, as stable-baselines3 expects: the returned
     observation is the new game's, the old one's last is in ``infos[i]["terminal_observation"]``
-    (P11), and a truncation is told by ``infos[i]["TimeLimit.truncated"]``. ``action_masks()``
-    serves all tables at once.
+    (P11), and a truncation is told by ``infos[i]["TimeLimit.truncated"]``. ``action_masks()`` and
+    ``env_method("action_masks")`` serve all tables at once. The dictionaries of tables at which no
+    game finished are the same empty ones in every step: write nothing into them.
+
+    Parameters
+    ----------
+    game : Game
+    num_envs : int
+    opponents, seat, threads
+        See ``Tables``.
+    seed : int
+    observation_dtype : "float32" or "uint8"
+        uint8 takes a quarter of the memory; a policy must then scale it
+        (``game.observation_scale``).
+
+    Attributes
+    ----------
+    episode_rewards, episode_wins : deque of float, deque of bool
+        Of the latest 100,000 finished games, oldest first.
     """
 
     def __init__(
         self,
         game: Game,
         num_envs: int,
-        opponents: Sequence[Opponent] | None = None,
+        opponents: str | Opponent | Sequence[str | Opponent] | None = None,
         seat: int | None = None,
         seed: int = 0,
+        threads: int | None = None,
+        observation_dtype: str = "float32",
     ) -> None:
+        self._next_seed: int | None = checked_seed(seed)
+        self._rng = np.random.default_rng(seed)
+        self.game = game
+        self.tables = Tables(game, num_envs, opponents, seat, threads, observation_dtype)
         super().__init__(
             num_envs,
-            spaces.Box(0.0, 1.0, (game.observation_size,), np.float32),
+            observation_space(game, observation_dtype),
             spaces.Discrete(game.num_actions),
         )
-        self.game = game
-        self.tables = SoloTables(game, num_envs, opponents, seat)
-        self._next_seed: int | None = checked_seed(seed)
         self._actions: np.ndarray | None = None
-        self.episode_rewards: list[float] = []  # of finished games, oldest first
-        self.episode_wins: list[bool] = []
+        self.episode_rewards: deque[float] = deque(maxlen=_KEPT)
+        self.episode_wins: deque[bool] = deque(maxlen=_KEPT)
         self._lengths = np.zeros(num_envs, dtype=np.int64)
+        self._infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
 
     def seed(self, seed: int | None = None) -> list[int | None]:
         """Set the seed of the next ``reset``."""
         if seed is not None:
             self._next_seed = checked_seed(seed)
+            self._rng = np.random.default_rng(seed)
         return [seed] * self.num_envs
 
     def reset(self) -> np.ndarray:
         """Deal all tables: from the seed the first time, then always other games."""
-        seed = self.tables.next_seed() if self._next_seed is None else self._next_seed
+        seed = self._next_seed
+        if seed is None:
+            seed = int(self._rng.integers(0, 2**64, dtype=np.uint64))
         self._next_seed = None
         self.tables.reset(seed)
-        self._redeal_finished()
         self._lengths[:] = 0
-        return self.tables.observations()
+        return self.tables.observations.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keep the actions for ``step_wait``."""
-        self._actions = np.asarray(actions, dtype=np.int64)
+        self._actions = np.asarray(actions)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Decide, let the bots play, deal finished tables anew."""
         assert self._actions is not None
-        wrong = self.tables.decide(self._actions)
-        if wrong >= 0:
-            raise IllegalActionError(
-                f"action {self._actions[wrong]} is not legal at table {wrong}; train with action "
-                "masks (MaskablePPO)"
-            )
-        self.tables.play_bots()
+        arrays = self.tables.arrays
+        finished = self.tables.step(self._actions)
         self._lengths += 1
-        rewards = self.tables.rewards().astype(np.float32)
-        done = self.tables.done()
-        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        finished = np.flatnonzero(done)
+        rewards = arrays.rewards.astype(np.float32)
+        dones = np.zeros(self.num_envs, dtype=np.bool_)
+        infos = self._infos.copy()
         if len(finished):
-            last = self.game.observe(self.tables.states[finished], self.tables.seats[finished])
-            truncated = self.game.truncated(self.tables.states)
+            dones[finished] = True
+            last = self.tables.final_observations(finished)
             for row, table in enumerate(finished):
                 reward = float(rewards[table])
                 self.episode_rewards.append(reward)
                 self.episode_wins.append(self._won(int(table)))
                 infos[table] = {
                     "terminal_observation": last[row],
-                    "TimeLimit.truncated": bool(truncated[table]),
+                    "TimeLimit.truncated": bool(arrays.truncated[table]),
                     "episode": {"r": reward, "l": int(self._lengths[table]), "t": 0.0},
                 }
             self._lengths[finished] = 0
-            self._redeal_finished()
-        return self.tables.observations(), rewards, done, infos
+        return self.tables.observations.copy(), rewards, dones, infos
 
     def _won(self, table: int) -> bool:
-        """Whether the learner came first in the finished game of a table."""
-        state = self.tables.states[table : table + 1]
-        if not self.game.terminated(state)[0]:
+        """Whether the learner came first in the game that just finished at a table."""
+        arrays = self.tables.arrays
+        if not arrays.terminated[table]:
             return False
-        return bool(self.game.results(state[0])["ranking"][0] == self.tables.seats[table])
-
-    def _redeal_finished(self) -> None:
-        """New games until the learner is to act at every table."""
-        finished = np.flatnonzero(self.tables.done())
-        while len(finished):
-            self.tables.deal(finished)
-            self.tables.play_bots()
-            finished = np.flatnonzero(self.tables.done())
+        ranking = self.game.results(arrays.finals[table])["ranking"]
+        return bool(ranking[0] == arrays.final_seats[table])
 
     def action_masks(self) -> np.ndarray:
         """(B, A) bool masks of the learner's decisions."""
@@ -120,7 +133,8 @@ class SoloVecEnv(VecEnv):
         """Serves ``action_masks``, the only method a table has."""
         if method_name != "action_masks":
             raise AttributeError(f"a solo table has no method {method_name!r}, only action_masks")
-        return list(self.action_masks()[list(self._get_indices(indices))])
+        masks = self.action_masks()
+        return list(masks if indices is None else masks[list(self._get_indices(indices))])
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether ``env_method`` or ``get_attr`` would serve it."""

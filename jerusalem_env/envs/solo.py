@@ -1,166 +1,28 @@
-"""One seat against bots: a batch of such tables, and a gymnasium environment that is one."""
+"""One seat against bots as a gymnasium environment."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from ..chance import sample_legal
-from ..errors import IllegalActionError, NotResetError, is_integer
+from ..errors import NotResetError
 from ..game import Game
 from .legality import action_number
+from .opponents import Opponent
+from .tables import Tables
 
 
-class Opponent(Protocol):
-    """What plays a seat: chooses from views and masks, never from states."""
-
-    def reset(self, seed: int) -> None:
-        """Restart its own randomness."""
-
-    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """(B,) actions for (B,) views with (B, A) masks."""
-
-
-class UniformOpponent:
-    """Plays uniformly drawn legal actions."""
-
-    name = "random"
-
-    def __init__(self) -> None:
-        self._rng = np.random.default_rng(0)
-
-    def reset(self, seed: int) -> None:
-        """Restart its own randomness."""
-        self._rng = np.random.default_rng(seed)
-
-    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """Uniform over the legal actions."""
-        return sample_legal(masks, self._rng)
-
-
-class SoloTables:
-    """Tables at which one seat, the learner's, is the caller's and bots play the others.
-
-    Each new game seats the learner anew, uniformly unless ``seat`` is fixed, and draws a bot for
-    every other seat (P21). Finished games are dealt anew at once, and the bots play until the
-    learner is to act.
-
-    Parameters
-    ----------
-    game : Game
-    num_tables : int
-    opponents : sequence of Opponent
-        Drawn from, uniformly and independently, for each other seat of each new game.
-    seat : int, optional
-        The learner's seat in every game; by default drawn for each game.
-    """
-
-    def __init__(
-        self,
-        game: Game,
-        num_tables: int,
-        opponents: Sequence[Opponent] | None = None,
-        seat: int | None = None,
-    ) -> None:
-        if seat is not None and not is_integer(seat, 0, game.players - 1):
-            raise ValueError(f"seat must be 0..{game.players - 1} or None, got {seat!r}")
-        if not is_integer(num_tables, 1, 2**31 - 1):
-            raise ValueError(f"the number of tables must be a positive integer, got {num_tables!r}")
-        self.game = game
-        self.num_tables = num_tables
-        self.opponents: list[Opponent] = _checked_opponents(opponents)
-        self.seat = seat
-        self.states = game.new_states(num_tables)
-        self.masks = np.zeros((num_tables, game.num_actions), dtype=np.uint8)
-        self.seats = np.zeros(num_tables, dtype=np.int64)  # the learner's
-        self._players = np.zeros((num_tables, game.players), dtype=np.int64)  # opponent by seat
-        self._rng = np.random.default_rng(0)
-
-    def reset(self, seed: int) -> None:
-        """Deal every table and play up to the learner's first decisions."""
-        self._rng = np.random.default_rng(seed)
-        for index, opponent in enumerate(self.opponents):
-            opponent.reset(int(self._rng.integers(0, 2**63)) + index)
-        self.deal(np.arange(self.num_tables))
-        self.play_bots()
-
-    def next_seed(self) -> int:
-        """A seed for another ``reset``, from the tables' own generator."""
-        return int(self._rng.integers(0, 2**63))
-
-    def deal(self, tables: np.ndarray) -> None:
-        """New games at some tables, with new seats; the bots have not played yet."""
-        seeds = self._rng.integers(0, 2**64, size=len(tables), dtype=np.uint64)
-        states, masks = self.states[tables], self.masks[tables]
-        self.game.reset(states, seeds, masks)
-        self.states[tables], self.masks[tables] = states, masks
-        drawn = self._rng.integers(0, self.game.players, size=len(tables))
-        self.seats[tables] = drawn if self.seat is None else self.seat
-        self._players[tables] = self._rng.integers(
-            0, len(self.opponents), size=(len(tables), self.game.players)
+def observation_space(game: Game, dtype: str = "float32") -> spaces.Box:
+    """The Box of one observation: [0, 1] as float32, 0 to each entry's cap as uint8."""
+    if dtype == "uint8":
+        return spaces.Box(
+            np.zeros_like(game.observation_caps), game.observation_caps, dtype=np.uint8
         )
-
-    def done(self) -> np.ndarray:
-        """(B,) bool: terminated or truncated."""
-        return self.game.terminated(self.states) | self.game.truncated(self.states)
-
-    def play_bots(self) -> None:
-        """Bots decide until, at every table, the learner is to act or the game is done."""
-        waiting = self._waiting(np.arange(self.num_tables))
-        while len(waiting):
-            states, masks = self.states[waiting], self.masks[waiting]
-            to_act = np.asarray(self.game.to_act(states), dtype=np.int64)
-            bots = self._players[waiting, to_act]
-            views = self.game.views(states)
-            actions = np.empty(len(waiting), dtype=np.int64)
-            for index in np.unique(bots):
-                rows = bots == index
-                actions[rows] = self.opponents[index].act(views[rows], masks[rows])
-            wrong = self.game.step(states, actions, masks)
-            if wrong >= 0:
-                raise IllegalActionError(
-                    f"opponent {bots[wrong]} chose action {actions[wrong]}, which is not legal; "
-                    "an opponent must choose from its mask"
-                )
-            self.states[waiting], self.masks[waiting] = states, masks
-            waiting = self._waiting(waiting)
-
-    def _waiting(self, tables: np.ndarray) -> np.ndarray:
-        """Those of the tables where a bot is to act."""
-        states = self.states[tables]
-        done = self.game.terminated(states) | self.game.truncated(states)
-        return tables[~done & (self.game.to_act(states) != self.seats[tables])]
-
-    def decide(self, actions: np.ndarray) -> int:
-        """The learner's decisions at all tables; -1, or the first table with an illegal one."""
-        return self.game.step(self.states, actions, self.masks)
-
-    def rewards(self) -> np.ndarray:
-        """(B,) float64: the learner's utility where the game is over, else 0."""
-        return self.game.utilities(self.states)[np.arange(self.num_tables), self.seats]
-
-    def observations(self) -> np.ndarray:
-        """(B, F) float32: what the learner sees."""
-        return self.game.observe(self.states, self.seats)
-
-
-def _checked_opponents(opponents: Sequence[Opponent] | None) -> list[Opponent]:
-    """The opponents as a list; uniformly random ones by default."""
-    if opponents is None:
-        return [UniformOpponent()]
-    for opponent in opponents:
-        if not (hasattr(opponent, "act") and hasattr(opponent, "reset")):
-            raise ValueError(
-                f"an opponent needs act(views, masks) and reset(seed), got {opponent!r}; an agent "
-                "by name comes from agents.registry.make_agent"
-            )
-    if not opponents:
-        raise ValueError("opponents must hold at least one; leave it out for random ones")
-    return list(opponents)
+    return spaces.Box(0.0, 1.0, (game.observation_size,), np.float32)
 
 
 class SoloEnv(gymnasium.Env):
@@ -177,12 +39,15 @@ class SoloEnv(gymnasium.Env):
         At the end of the game; the watchdog truncates. By default an illegal action loses: the
         episode ends with reward -1 and ``info["illegal_action"]`` (``illegal="raise"`` raises
         instead and changes nothing).
+    State
+        ``reset(seed=...)`` deals the game of table 0 of ``Tables`` with a seed drawn from it.
 
     Parameters
     ----------
     game : Game
-    opponents : sequence of Opponent, optional
-        Uniformly random bots unless given.
+    opponents : str, Opponent or a sequence of them, optional
+        Names such as ``"greedy"``, or objects; uniformly random bots unless given. For each other
+        seat of each game one is drawn.
     seat : int, optional
         The learner's seat; by default drawn for each game.
     illegal : "lose" or "raise"
@@ -194,7 +59,7 @@ class SoloEnv(gymnasium.Env):
     def __init__(
         self,
         game: Game,
-        opponents: Sequence[Opponent] | None = None,
+        opponents: str | Opponent | Sequence[str | Opponent] | None = None,
         seat: int | None = None,
         illegal: str = "lose",
         render_mode: str | None = None,
@@ -206,10 +71,11 @@ class SoloEnv(gymnasium.Env):
         self.game = game
         self.action_names = game.action_names
         self.render_mode = render_mode
-        self.observation_space = spaces.Box(0.0, 1.0, (game.observation_size,), np.float32)
+        self.observation_space = observation_space(game)
         self.action_space = spaces.Discrete(game.num_actions)
-        self._illegal = illegal
-        self._tables = SoloTables(game, 1, opponents, seat)
+        self._tables = Tables(
+            game, 1, opponents, seat, illegal_loses=illegal == "lose", autoreset=False
+        )
         self._running = False
         self._has_reset = False
 
@@ -219,33 +85,23 @@ class SoloEnv(gymnasium.Env):
         """A new game; the bots play up to the learner's first decision."""
         super().reset(seed=seed)
         self._tables.reset(int(self.np_random.integers(0, 2**63)))
-        while self._tables.done()[0]:  # a game without a decision for the learner
-            self._tables.deal(np.arange(1))
-            self._tables.play_bots()
         self._running = self._has_reset = True
-        return self._tables.observations()[0], self._info()
+        return self._tables.observations[0].copy(), self._info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """The learner's decision, and the bots' up to his next."""
         if not self._running:
             raise NotResetError("the episode is over or has not begun; call reset()")
         number = action_number(action, self.game.num_actions)
-        wrong = self._tables.decide(np.array([number], dtype=np.int64))
-        if wrong >= 0:
-            if self._illegal == "raise":
-                raise IllegalActionError(
-                    f"action {number} ({self.action_names[number]!r}) is not legal now; "
-                    "choose one of action_masks()"
-                )
-            self._running = False
-            info = {**self._info(), "illegal_action": number}
-            return self._tables.observations()[0], -1.0, True, False, info
-        self._tables.play_bots()
-        terminated = bool(self.game.terminated(self._tables.states)[0])
-        truncated = bool(self.game.truncated(self._tables.states)[0])
+        tables = self._tables
+        tables.step(np.array([number], dtype=np.int64))
+        terminated, truncated = bool(tables.arrays.terminated[0]), bool(tables.arrays.truncated[0])
         self._running = not (terminated or truncated)
-        reward = float(self._tables.rewards()[0])
-        return self._tables.observations()[0], reward, terminated, truncated, self._info()
+        info = self._info()
+        if tables.arrays.faults[0]:
+            info["illegal_action"] = number
+        reward = float(tables.arrays.rewards[0])
+        return tables.observations[0].copy(), reward, terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:
         """(A,) bool: the legal actions, under the name that sb3-contrib looks for."""

@@ -9,7 +9,9 @@ import numpy as np
 
 from ..bits import new_words
 from ..chance import derive_seeds
-from ..game import BatchArrays, Game
+from ..game import BatchArrays, Game, TableArrays, TableSettings
+from ..kernels import thread_limit
+from ..policies import CompiledPolicy
 from .actions import ACTION_NAMES
 from .encoding import Encoders, encoders_for, scratch_view
 from .engine.batch import legal_games, reset_games, step_games
@@ -22,6 +24,8 @@ from .rewards import REWARDS, utilities
 from .rollout import Settings, advances_for
 from .rules.ruleset import RuleSet, resolve_rules
 from .screen import INFORMATION_MODES, VIEW, Information, redeal, turn_seats, view_games
+from .tables import Settings as PlayedSettings
+from .tables import table_steps
 
 
 class JerusalemGame(Game):
@@ -53,6 +57,7 @@ class JerusalemGame(Game):
     action_names = ACTION_NAMES
     state_dtype = STATE
     view_dtype = VIEW
+    plays_compiled = True
 
     def __init__(
         self,
@@ -116,8 +121,24 @@ class JerusalemGame(Game):
         """One decision in every game, finished games dealt anew; see ``rollout``."""
         as_bytes = batch.observations.dtype == np.uint8
         on_one, on_several = advances_for(self.players, self._recall, as_bytes)
-        kernel = on_one if len(batch.scratch) == 1 else on_several
+        kernel = on_several if len(batch.scratch) > 1 and thread_limit() > 1 else on_one
         return int(kernel(batch, actions, self._settings))
+
+    def advance_tables(
+        self,
+        tables: TableArrays,
+        actions: np.ndarray,
+        policies: tuple[CompiledPolicy, ...],
+        settings: TableSettings,
+        deal: bool = False,
+    ) -> int:
+        """The learner's decision at every table and the bots' up to its next; see ``tables``."""
+        as_bytes = tables.observations.dtype == np.uint8
+        on_one, on_several = table_steps(self.players, self._recall, as_bytes, policies)
+        kernel = on_several if len(tables.scratch) > 1 and thread_limit() > 1 else on_one
+        all_settings = PlayedSettings(self.skip_forced, self._settings.reward, *settings)
+        parameters = tuple(policy.parameters for policy in policies)
+        return int(kernel(tables, actions, deal, all_settings, parameters))
 
     # --- reading -----------------------------------------------------------------------------
     def to_act(self, states: np.ndarray) -> np.ndarray:

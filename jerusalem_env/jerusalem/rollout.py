@@ -32,21 +32,21 @@ class Settings(NamedTuple):
 
 
 @kernel
-def pay(s, reward, out):
-    """Utilities of a finished game; see ``rewards.utilities``."""
+def utility(s, seat, reward):
+    """Utility of a seat in a finished game; see ``rewards.utilities``."""
     n = s.players
-    for place in range(n):
-        seat = s.ranking[place]
-        if reward == REWARD_WIN:
-            out[seat] = 1.0 if place == 0 else -1.0 / (n - 1)
-        elif reward == REWARD_RANK:
-            out[seat] = 1.0 - 2.0 * place / (n - 1)
-        else:
-            others = 0.0
-            for other in range(n):
-                if other != seat:
-                    others += s.floors[other]
-            out[seat] = (s.floors[seat] - others / (n - 1)) / MARGIN_SCALE
+    if reward == REWARD_WIN:
+        return 1.0 if s.ranking[0] == seat else -1.0 / (n - 1)
+    if reward == REWARD_RANK:
+        place = 0
+        while s.ranking[place] != seat:
+            place += 1
+        return 1.0 - 2.0 * place / (n - 1)
+    others = 0.0
+    for other in range(n):
+        if other != seat:
+            others += s.floors[other]
+    return (s.floors[seat] - others / (n - 1)) / MARGIN_SCALE
 
 
 @kernel
@@ -72,7 +72,8 @@ def advance_game(game, action, settings, batch):
     if not running(s):
         if s.phase == PHASE_OVER:
             batch.terminated[game] = 1
-            pay(s, settings.reward, batch.rewards[game])
+            for seat in range(batch.rewards.shape[1]):
+                batch.rewards[game, seat] = utility(s, seat, settings.reward)
         else:
             batch.truncated[game] = 1
         batch.finals[game] = batch.states[game]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from jerusalem_env import IllegalActionError, NotResetError, RuleSet, jerusalem_v0
-from jerusalem_env.envs.batch import BatchEnv, available_threads
+from jerusalem_env.envs.batch import BatchEnv
+from jerusalem_env.kernels import thread_limit
 
 
 def actions_of(env: BatchEnv, salt: int) -> np.ndarray:
@@ -19,11 +20,11 @@ def actions_of(env: BatchEnv, salt: int) -> np.ndarray:
     return np.array([np.flatnonzero(mask)[pick] for mask, pick in zip(masks, picks, strict=True)])
 
 
-@pytest.mark.parametrize("threads", sorted({1, available_threads()}))
+@pytest.mark.parametrize("threads", sorted({1, thread_limit()}))
 @pytest.mark.parametrize("num_games", [1, 3, 64])
 def test_batch__games_do_not_depend_on_the_batch(num_games: int, threads: int) -> None:
     """P18: game i is the same in any batch with any number of threads."""
-    large = jerusalem_v0.batch_env(200, threads=available_threads())
+    large = jerusalem_v0.batch_env(200, threads=thread_limit())
     small = jerusalem_v0.batch_env(num_games, threads=threads)
     first = large.reset(seed=11)
     other = small.reset(seed=11)

@@ -11,8 +11,9 @@ from gymnasium.utils.env_checker import check_env
 
 from jerusalem_env import IllegalActionError, NotResetError, RuleSet, jerusalem_v0
 from jerusalem_env.chance import sample_legal
+from jerusalem_env.envs.opponents import UniformOpponent
 from jerusalem_env.envs.sb3 import SoloVecEnv
-from jerusalem_env.envs.solo import SoloTables, UniformOpponent
+from jerusalem_env.envs.tables import Tables
 from jerusalem_env.jerusalem.game import JerusalemGame
 
 SHORT = RuleSet(players=3, rounds=1)
@@ -20,6 +21,8 @@ SHORT = RuleSet(players=3, rounds=1)
 
 class Counting(UniformOpponent):
     """A bot that remembers how many decisions it took, and that its masks were legal ones."""
+
+    compiled = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,18 +62,18 @@ def test_solo__rewards_are_the_engines_for_the_learners_seat() -> None:
             _, reward, terminated, truncated, info = env.step(int(rng.choice(legal)))
             total += reward
             done = terminated or truncated
-        state = env._tables.states
+        state = env._tables.arrays.finals
         assert total == env.game.utilities(state)[0, info["seat"]]
         totals.append(total)
     assert set(totals) == {1.0, -0.5}
 
 
 def test_solo__seats_are_uniform_and_can_be_fixed() -> None:
-    tables = SoloTables(JerusalemGame(rules=SHORT), 3000)
+    tables = Tables(JerusalemGame(rules=SHORT), 3000)
     tables.reset(0)
     counts = np.bincount(tables.seats, minlength=3)
     assert (np.abs(counts - 1000) < 120).all()
-    fixed = SoloTables(JerusalemGame(rules=SHORT), 10, seat=2)
+    fixed = Tables(JerusalemGame(rules=SHORT), 10, seat=2)
     fixed.reset(0)
     assert (fixed.seats == 2).all()
     assert (fixed.game.to_act(fixed.states) == 2).all()
@@ -78,7 +81,7 @@ def test_solo__seats_are_uniform_and_can_be_fixed() -> None:
 
 def test_solo__every_bot_is_used_and_sees_views_only() -> None:
     bots = [Counting(), Counting()]
-    tables = SoloTables(JerusalemGame(players=4), 50, bots)
+    tables = Tables(JerusalemGame(players=4), 50, bots)
     tables.reset(1)
     assert min(bot.decisions for bot in bots) > 10
 
@@ -130,7 +133,7 @@ def test_vec_env__gives_masks_rewards_and_last_observations() -> None:
         game.legal(env.tables.states, expected)
         np.testing.assert_array_equal(masks, expected.astype(bool))
         assert (game.to_act(env.tables.states) == env.tables.seats).all()
-        np.testing.assert_array_equal(observations, env.tables.observations())
+        np.testing.assert_array_equal(observations, env.tables.observations)
         observations, rewards, dones, infos = env.step(sample_legal(env.tables.masks, rng))
         assert set(np.unique(rewards[dones])) <= {np.float32(1.0), np.float32(-0.5)}
         assert (rewards[~dones] == 0).all()
@@ -141,7 +144,7 @@ def test_vec_env__gives_masks_rewards_and_last_observations() -> None:
             finished += 1
     assert finished > 20
     assert {round(r, 3) for r in env.episode_rewards} == {1.0, -0.5}
-    assert env.episode_wins == [reward > 0 for reward in env.episode_rewards]
+    assert list(env.episode_wins) == [reward > 0 for reward in env.episode_rewards]
 
 
 def test_vec_env__refuses_illegal_actions() -> None:
@@ -165,10 +168,12 @@ def test_tables__bad_arguments_are_named() -> None:
     game = JerusalemGame(rules=SHORT)
     for number in (0, 2.5, True):
         with pytest.raises(ValueError, match="number of tables"):
-            SoloTables(game, number)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="got 'greedy'"):
-        SoloTables(game, 1, ["greedy"])  # type: ignore[list-item]
+            Tables(game, number)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"unknown agent 'gready'.*greedy"):
+        Tables(game, 1, ["random", "gready"])
+    with pytest.raises(ValueError, match=r"needs act.*got 7"):
+        Tables(game, 1, [7])  # type: ignore[list-item]
     with pytest.raises(ValueError, match="at least one"):
-        SoloTables(game, 1, [])
+        Tables(game, 1, [])
     with pytest.raises(ValueError, match="seed"):
         SoloVecEnv(game, 1, seed=-1)

@@ -1,0 +1,104 @@
+"""Who plays the seats that are not the learner's: objects, or names that packages above make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import entry_points
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..chance import sample_legal
+from ..game import Game
+from ..policies import UNIFORM, CompiledPolicy
+
+GROUP = "jerusalem.agents"
+"""Entry points that make an opponent from (name, game); packages above register theirs there."""
+
+
+class Opponent(Protocol):
+    """What plays a seat: chooses from views and masks, never from states.
+
+    One that also has an attribute ``compiled`` (a ``CompiledPolicy``) is played inside the compiled
+    step of tables if all others there are too; ``act`` and ``reset`` then go unused.
+    """
+
+    def reset(self, seed: int) -> None:
+        """Restart its own randomness."""
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(B,) actions for (B,) views with (B, A) masks."""
+
+
+class UniformOpponent:
+    """Plays uniformly drawn legal actions."""
+
+    name = "random"
+    compiled = UNIFORM
+
+    def __init__(self) -> None:
+        self._rng = np.random.default_rng(0)
+
+    def reset(self, seed: int) -> None:
+        """Restart its own randomness."""
+        self._rng = np.random.default_rng(seed)
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Uniform over the legal actions."""
+        return sample_legal(masks, self._rng)
+
+
+def opponent_by_name(name: str, game: Game) -> Opponent:
+    """An opponent that an installed package knows by name, such as ``"greedy"``.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    makers = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    for point in makers:
+        opponent: Opponent = point.load()(name, game)
+        return opponent
+    if name == "random":
+        return UniformOpponent()
+    raise ValueError(
+        f"unknown opponent {name!r}; without the package agents only 'random' is known"
+    )
+
+
+def checked_opponents(
+    opponents: str | Opponent | Sequence[str | Opponent] | None, game: Game
+) -> list[Opponent]:
+    """The opponents as a list of objects; uniformly random ones by default.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or one is unknown or no opponent.
+    """
+    if opponents is None:
+        return [UniformOpponent()]
+    given: Sequence[Any] = (
+        opponents
+        if isinstance(opponents, Sequence) and not isinstance(opponents, str)
+        else [opponents]
+    )
+    if not given:
+        raise ValueError("opponents must hold at least one; leave it out for random ones")
+    found = [opponent_by_name(one, game) if isinstance(one, str) else one for one in given]
+    for one in found:
+        if not (hasattr(one, "act") and hasattr(one, "reset")):
+            raise ValueError(
+                "an opponent is a name such as 'greedy' or needs act(views, masks) and "
+                f"reset(seed), got {one!r}"
+            )
+    return found
+
+
+def compiled_policies(opponents: Sequence[Opponent]) -> tuple[CompiledPolicy, ...] | None:
+    """The opponents' kernels, if every one of them has one."""
+    policies = [getattr(one, "compiled", None) for one in opponents]
+    if not all(isinstance(policy, CompiledPolicy) for policy in policies):
+        return None
+    return tuple(policy for policy in policies if policy is not None)

@@ -1,0 +1,215 @@
+"""Tables with one learner, compiled: its decision, the bots' up to its next, a new deal when done.
+
+Everything of a table comes from its game seed: the deal, the learner's seat, which bot plays each
+other seat, and the bots' own chance. So a table does not depend on the others, on how many there
+are, or on the number of threads (P18).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numba
+
+from ..bits import has_flag, unpack
+from ..chance import derived_seed, stream
+from ..kernels import entry_kernel, inlined_kernel, kernel
+from ..policies import PURPOSE_DECISION, CompiledPolicy, code_digest, draw_seats
+from .encoding import emitter_for
+from .engine.layout import NUM_ACTIONS, PHASE_OVER
+from .engine.step import reset, running, step
+from .rollout import first_illegal, utility
+from .screen import look
+
+FAULT_LEARNER, FAULT_BOT = 1, 2
+_DEALS = 1_000  # games in a row that may end before the learner has a decision
+
+
+class Settings(NamedTuple):
+    """What a step of tables needs to know beside their arrays."""
+
+    skip_forced: bool
+    reward: int  # REWARD_*
+    fixed_seat: int  # -1: drawn for each game
+    illegal_loses: bool
+    autoreset: bool
+
+
+def _make_chooser(policies: tuple[tuple[Any, bool], ...], recall: bool) -> Any:
+    """The kernel that lets the ``which``-th policy decide; ``parameters`` is a tuple, one each."""
+    (choose, needs_view), others = policies[0], policies[1:]
+
+    if needs_view:
+
+        @kernel
+        def decide(s, words, mask, scratch, key, parameters):
+            look(s, s.to_act, recall, scratch)
+            unpack(words, mask)
+            return choose(scratch, mask, words, key, parameters[0])
+
+    else:
+
+        @kernel
+        def decide(s, words, mask, scratch, key, parameters):
+            return choose(scratch, mask, words, key, parameters[0])
+
+    if not others:
+
+        @kernel
+        def choose_only(which, s, words, mask, scratch, key, parameters):
+            return decide(s, words, mask, scratch, key, parameters)
+
+        return choose_only
+
+    rest = _make_chooser(others, recall)
+
+    @kernel
+    def choose_any(which, s, words, mask, scratch, key, parameters):
+        if which == 0:
+            return decide(s, words, mask, scratch, key, parameters)
+        return rest(which - 1, s, words, mask, scratch, key, parameters[1:])
+
+    return choose_any
+
+
+Entry = Callable[..., int]
+
+
+def table_steps(
+    n: int, recall: bool, as_bytes: bool, policies: tuple[CompiledPolicy, ...]
+) -> tuple[Entry, Entry]:
+    """The step (tables, actions, deal, settings, parameters) on one thread and on several.
+
+    With ``deal`` every table is dealt anew and ``actions`` are not looked at. Returns -1, or the
+    first table with an illegal action if those do not lose the game; then nothing has changed.
+    ``parameters`` is a tuple of the policies' own.
+    """
+    chosen = tuple((policy.choose, policy.needs_view) for policy in policies)
+    digest = code_digest(tuple(policy.choose for policy in policies))
+    return _table_steps(n, recall, as_bytes, chosen, digest)
+
+
+@cache
+def _table_steps(
+    n: int,
+    recall: bool,
+    as_bytes: bool,
+    policies: tuple[tuple[Any, bool], ...],
+    digest: str | None,
+) -> tuple[Entry, Entry]:
+    emit = emitter_for(n, recall, as_bytes)
+    choose = _make_chooser(policies, recall)
+    num_policies = len(policies)
+    form = f"{'recall' if recall else 'screen'} {'uint8' if as_bytes else 'float32'}"
+    variant = f"{n} {form} {digest}"
+
+    @kernel
+    def play_bots(s, seat, game_seed, bots, words, mask, scratch, skip_forced, parameters):
+        """Bots decide until the learner is to act or the game is done; False: one of them erred."""
+        while running(s) and s.to_act != seat:
+            key = stream(game_seed, PURPOSE_DECISION + s.decisions)
+            action = choose(bots[s.to_act], s, words, mask, scratch, key, parameters)
+            if action < 0 or action >= NUM_ACTIONS or not has_flag(words, action):
+                return False
+            step(s, action, skip_forced, words)
+        return True
+
+    @inlined_kernel
+    def deal_table(table, chunk, tables, settings, parameters):
+        """New games, up to one in which the learner has a decision."""
+        s, words, bots = tables.states[table], tables.legal[table], tables.bots[table]
+        mask, scratch = tables.bot_masks[chunk], tables.scratch[chunk]
+        for _ in range(_DEALS):
+            tables.episodes[table] += 1
+            game_seed = derived_seed(tables.seed[0], table, tables.episodes[table])
+            seat = draw_seats(game_seed, settings.fixed_seat, num_policies, bots)
+            tables.game_seeds[table] = game_seed
+            tables.seats[table] = seat
+            reset(s, game_seed, settings.skip_forced, words)
+            if not play_bots(
+                s, seat, game_seed, bots, words, mask, scratch, settings.skip_forced, parameters
+            ):
+                tables.faults[table] = FAULT_BOT
+                break
+            if running(s):
+                break
+
+    @inlined_kernel
+    def step_table(table, chunk, action, tables, settings, parameters):
+        """The learner's decision and the bots' up to its next, or to the end."""
+        s, words, seat = tables.states[table], tables.legal[table], tables.seats[table]
+        if action < 0 or action >= NUM_ACTIONS or not has_flag(words, action):
+            tables.faults[table] = FAULT_LEARNER
+            tables.rewards[table] = -1.0
+            tables.terminated[table] = 1
+            return
+        step(s, action, settings.skip_forced, words)
+        if not play_bots(
+            s,
+            seat,
+            tables.game_seeds[table],
+            tables.bots[table],
+            words,
+            tables.bot_masks[chunk],
+            tables.scratch[chunk],
+            settings.skip_forced,
+            parameters,
+        ):
+            tables.faults[table] = FAULT_BOT
+        elif s.phase == PHASE_OVER:
+            tables.terminated[table] = 1
+            tables.rewards[table] = utility(s, seat, settings.reward)
+        elif not running(s):
+            tables.truncated[table] = 1
+
+    @kernel
+    def step_range(first, last, chunk, tables, actions, deal, settings, parameters):
+        for table in range(first, last):
+            tables.rewards[table] = 0.0
+            tables.terminated[table] = 0
+            tables.truncated[table] = 0
+            tables.faults[table] = 0
+            new = deal
+            if not deal:
+                step_table(table, chunk, actions[table], tables, settings, parameters)
+                if tables.terminated[table] == 1 or tables.truncated[table] == 1:
+                    tables.finals[table] = tables.states[table]
+                    tables.final_seats[table] = tables.seats[table]
+                    new = settings.autoreset
+            if new:
+                deal_table(table, chunk, tables, settings, parameters)
+            unpack(tables.legal[table], tables.masks[table])
+            if tables.observations.shape[0] > 0:
+                scratch, row = tables.scratch[chunk], tables.rows[chunk]
+                out = tables.observations[table]
+                emit(tables.states[table], tables.seats[table], scratch, row, tables.scale, out)
+
+    @kernel
+    def refused(tables, actions, deal, settings):
+        """First table whose action is illegal where that is an error, else -1."""
+        if deal or settings.illegal_loses:
+            return -1
+        return first_illegal(actions, tables.legal)
+
+    @entry_kernel(variant=variant, cached=digest is not None)
+    def step_tables(tables, actions, deal, settings, parameters):
+        wrong = refused(tables, actions, deal, settings)
+        if wrong < 0:
+            size = tables.states.shape[0]
+            step_range(0, size, 0, tables, actions, deal, settings, parameters)
+        return wrong
+
+    @entry_kernel(parallel=True, variant=variant, cached=digest is not None)
+    def step_tables_parallel(tables, actions, deal, settings, parameters):
+        wrong = refused(tables, actions, deal, settings)
+        if wrong < 0:
+            chunks = tables.scratch.shape[0]
+            size = tables.states.shape[0]
+            for chunk in numba.prange(chunks):
+                first, last = size * chunk // chunks, size * (chunk + 1) // chunks
+                step_range(first, last, chunk, tables, actions, deal, settings, parameters)
+        return wrong
+
+    return step_tables, step_tables_parallel

@@ -1,0 +1,142 @@
+"""The batch plays bit for bit what single games play, whatever its size and number of threads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jerusalem_env import IllegalActionError, RuleSet, jerusalem_v0
+from jerusalem_env.envs.batch import BatchEnv
+from jerusalem_env.games import make_raw_env
+from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.kernels import thread_limit
+from tests.golden.rewrite import PLAYTHROUGHS, path_of, seed_of
+from tests.reference_engine import Position
+from tests.rules.invariants import check_bounds, check_game
+from tests.table import Table
+
+SIZES = (1, 3, 64, 4096)
+THREADS = sorted({1, min(2, thread_limit())})
+GOLDEN = PLAYTHROUGHS["jerusalem_v0"]
+
+
+def played(name: str) -> list[str]:
+    """The actions of a golden playthrough."""
+    lines = path_of(name).read_text(encoding="utf-8").splitlines()
+    return [line[20:] for line in lines if line[:4].strip().isdigit()]
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", GOLDEN)
+def test_batch__plays_the_golden_games(name: str, size: int, threads: int) -> None:
+    """Every place of the batch goes the way of ``raw_env``, byte by byte."""
+    single = make_raw_env("jerusalem_v0", GOLDEN[name], skip_forced=False)
+    single.reset(seed=seed_of(name))
+    batch = BatchEnv(single.game, size, threads=threads)
+    batch.reset(seed=0)
+    observations, masks, _ = batch.set_states(np.repeat(single.states, size))
+    ids = {action: index for index, action in enumerate(single.action_names)}
+    actions = played(name)
+    for number, action in enumerate(actions):
+        seen = single.observe(single.agent_selection)
+        if number % 8 == 0 or size < 100:
+            assert (observations == seen["observation"]).all()
+            assert (masks == seen["action_mask"]).all()
+            assert batch.states.tobytes() == single.states.tobytes() * size
+        single.step(ids[action])
+        observations, masks, rewards, terminated, _, infos = batch.step(np.full(size, ids[action]))
+    assert terminated.all()
+    assert infos["final_states"].tobytes() == single.states.tobytes() * size
+    assert (rewards == [single.rewards[agent] for agent in single.possible_agents]).all()
+    for seat, agent in enumerate(single.possible_agents):
+        assert (infos["final_observation"][:, seat] == single.observe(agent)["observation"]).all()
+
+
+class PlaceInABatch:
+    """One game of a batch, for ``tests.table.Table``; the others play at random."""
+
+    illegal: type[Exception] = IllegalActionError
+
+    def __init__(self, ruleset: dict[str, Any], size: int, threads: int, seed: int) -> None:
+        game = JerusalemGame(rules=RuleSet.from_dict(ruleset), skip_forced=False)
+        self.batch = BatchEnv(game, size, threads=threads)
+        self.masks = self.batch.reset(seed=seed)[1]
+        self.rng = np.random.default_rng(seed)
+        self.place = int(self.rng.integers(size))
+        self.final: np.ndarray | None = None
+
+    def state(self) -> np.void:
+        record: np.void = self.batch.states[self.place] if self.final is None else self.final[0]
+        return record
+
+    def legal(self) -> list[str]:
+        if self.final is not None:
+            return []
+        return [self.batch.action_names[i] for i in np.flatnonzero(self.masks[self.place])]
+
+    def step(self, name: str) -> None:
+        actions = self.batch.sample_actions(self.rng)
+        actions[self.place] = self.batch.action_names.index(name)
+        _, self.masks, _, terminated, _, infos = self.batch.step(actions)
+        if terminated[self.place]:
+            self.final = infos["final_states"][infos["finished"] == self.place]
+
+    def position(self) -> Position:
+        """As the engine writes it; and what is read back is the same position."""
+        position = self.batch.game.write_position(self.state())
+        again = self.batch.game.read_position(position)[0]
+        assert self.batch.game.write_position(again) == position
+        return position
+
+    def to_act(self) -> int | None:
+        return None if self.final is not None else int(self.batch.to_act[self.place])
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("size", SIZES)
+def test_batch__keeps_the_invariants_and_positions(size: int, threads: int) -> None:
+    for number, ruleset in enumerate(({"players": 4}, GOLDEN["jerusalem_v0_switched_3p"])):
+        rules = JerusalemGame(rules=RuleSet.from_dict(ruleset)).rules_dict()
+        place = PlaceInABatch(rules, size, threads, seed=size + number)
+        positions = check_game(Table(place), seed=size, stream=[], by_verb=True)
+        check_bounds(positions)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_batch__and_single_games_side_by_side_to_the_end(players: int) -> None:
+    """1,000 games of each number of players: states, masks, observations and rewards."""
+    size = 1000
+    batch = jerusalem_v0.batch_env(size, players=players, copy=False)
+    observations, masks, _ = batch.reset(seed=17)
+    singles = []
+    for seed in batch.game.derive_seeds(17, size, 0):
+        single = jerusalem_v0.raw_env(players=players)
+        single.reset(seed=int(seed))
+        singles.append(single)
+    running = list(range(size))
+    rng = np.random.default_rng(players)
+    while running:
+        record = batch.states.dtype.itemsize
+        states = batch.states.tobytes()
+        actions = batch.sample_actions(rng)
+        for place in running:
+            single = singles[place]
+            seen = single.last()[0]
+            assert seen is not None
+            assert states[record * place : record * (place + 1)] == single.states.tobytes()
+            assert np.array_equal(seen["observation"], observations[place])
+            assert np.array_equal(seen["action_mask"], masks[place])
+            single.step(int(actions[place]))
+        observations, masks, rewards, terminated, _, infos = batch.step(actions)
+        ended = dict(zip(infos.get("finished", ()), infos.get("final_states", ()), strict=True))
+        for place in list(running):
+            single = singles[place]
+            assert terminated[place] == all(single.terminations.values())
+            if terminated[place]:
+                assert ended[place].tobytes() == single.states.tobytes()
+                assert list(rewards[place]) == list(single.rewards.values())
+                running.remove(place)
