@@ -19,7 +19,8 @@ def _summary(name: str) -> str:
     """First line of what a command's module says it does, without importing it."""
     return {
         "demo": "show a game, train an agent for about two minutes, evaluate it",
-        "bench": "how many decisions per second",
+        "bench": "how many decisions per second, also beside other environments",
+        "warmup": "compile everything ahead, and keep it",
         "evaluate": "win rates of an agent against others, over paired deals in every seat",
     }.get(name, "")
 

@@ -10,6 +10,7 @@ folder: never beside the sources, which may be read-only.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,11 @@ def cache_root() -> Path:
     return Path(tempfile.mkdtemp(prefix="jerusalem-env-"))
 
 
+def cache_folder() -> Path:
+    """Where compiled code of this package as it is now is kept."""
+    return cache_root() / source_digest()
+
+
 class _KernelLocator(caching._CacheLocator):
     """Places an entry's machine code in a folder named after the digest of all sources."""
 
@@ -133,10 +139,37 @@ class _KernelCache(caching.FunctionCache):
         return sig, codegen.magic_tuple()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
+        try:
+            found = super().load_overload(sig, target_context)
+        except Exception as error:  # unpickling a damaged file can raise anything
+            self._say(f"cannot use the compiled code in {self._cache_path} ({error!r})")
+            self._forget()
+            found = None
         if found is None:
             _progress.compiling()
         return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:  # a full disk, or an index file that cannot be read
+            self._say(f"cannot keep compiled code in {self._cache_path} ({error!r})")
+            self._forget()
+
+    def _forget(self) -> None:
+        """Begin the entry's index anew, so that what is damaged is not met again."""
+        with contextlib.suppress(OSError):
+            self.flush()
+
+    @staticmethod
+    @cache
+    def _say(what: str) -> None:
+        """Tell it once."""
+        print(
+            f"jerusalem: {what}; compiling anew in this process. If it happens again, delete the "
+            "folder or set JERUSALEM_CACHE_DIR to another.",
+            file=sys.stderr,
+        )
 
 
 class _Progress:
@@ -145,12 +178,13 @@ class _Progress:
     def __init__(self) -> None:
         self.compiled = 0
         self.seconds = 0.0
+        self.quiet = False
         self._started: float | None = None
         self._lock = threading.Lock()
 
     def compiling(self) -> None:
         with self._lock:
-            if self.compiled == 0:
+            if self.compiled == 0 and not self.quiet:
                 print(
                     "jerusalem: compiling the engine (once per installation, under a minute) ...",
                     file=sys.stderr,
@@ -158,12 +192,24 @@ class _Progress:
                 )
             self.compiled += 1
 
-    def done(self, seconds: float) -> None:
+    def done(self, name: str, seconds: float) -> None:
         with self._lock:
             self.seconds += seconds
+            if not self.quiet:
+                print(f"jerusalem: compiled {name} in {seconds:.1f} s", file=sys.stderr, flush=True)
 
 
 _progress = _Progress()
+
+
+@contextlib.contextmanager
+def quiet_compilation() -> Iterator[None]:
+    """Compile without a word; for whoever tells it in another way."""
+    before, _progress.quiet = _progress.quiet, True
+    try:
+        yield
+    finally:
+        _progress.quiet = before
 
 
 # --- threads ---------------------------------------------------------------------------------
@@ -210,12 +256,14 @@ def compile_statistics() -> tuple[int, float]:
 # Division as in C; and no reference counts, which would be atomic operations on every array that a
 # kernel takes a row of (they took more than half of a step's time). So kernels allocate nothing.
 _njit: Any = numba.njit
+# Inner kernels cannot be called from Python, which saves a third of the time to compile them.
+_INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile an inner function: no Python objects, no exceptions, integer division as in C."""
-    return _njit(**_OPTIONS)(function)
+    return _njit(**_OPTIONS, **_INNER)(function)
 
 
 def inlined_kernel(function: Callable[..., Any]) -> Any:
@@ -224,7 +272,7 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
     For what takes a tuple of many arrays: a call would pass each array's pointer, shape and
     strides on the stack, once a game.
     """
-    return _njit(**_OPTIONS, inline="always")(function)
+    return _njit(**_OPTIONS, **_INNER, inline="always")(function)
 
 
 def entry_kernel(
@@ -253,13 +301,7 @@ def entry_kernel(
             compiled_before, started = _progress.compiled, time.perf_counter()
             result = compile_one(signature)
             if _progress.compiled > compiled_before:
-                seconds = time.perf_counter() - started
-                _progress.done(seconds)
-                print(
-                    f"jerusalem: compiled {py_func.__name__} in {seconds:.1f} s",
-                    file=sys.stderr,
-                    flush=True,
-                )
+                _progress.done(py_func.__name__, time.perf_counter() - started)
             return result
 
         dispatcher.compile = timed_compile

@@ -161,6 +161,104 @@ def test_cache__falls_back_to_the_temporary_folder(house: Path, tmp_path: Path) 
     assert told.count("cannot write the compile cache") == 1
 
 
+def test_cache__that_is_damaged_is_reported_and_worked_around(house: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    for pattern in ("*.nbc", "*.nbi"):
+        ask(house, JERUSALEM_CACHE_DIR=str(cache))
+        damaged = list(cache.rglob(pattern))
+        assert damaged
+        for path in damaged:
+            path.write_bytes(path.read_bytes()[:40])
+        answer, told = ask(house, JERUSALEM_CACHE_DIR=str(cache))
+        assert answer == ["10", "1", str(cache)]
+        assert "cannot use the compiled code in" in told
+        assert "set JERUSALEM_CACHE_DIR" in told
+        again, told = ask(house, JERUSALEM_CACHE_DIR=str(cache))
+        assert again == ["10", "0", str(cache)], "it was not mended"
+        assert told == ""
+
+
+def test_cache__that_fills_up_is_reported_and_worked_around(house: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    code = (
+        "import numba.core.caching as c\n"
+        "def full(*arguments): raise OSError(28, 'No space left on device')\n"
+        "c.IndexDataCacheFile.save = full\n"
+        "from house.entry import main; main()"
+    )
+    out, told = run(code, folder=house.parent, JERUSALEM_CACHE_DIR=str(cache))
+    assert out.split()[:2] == ["10", "1"]
+    assert "cannot keep compiled code in" in told
+    assert "No space left" in told
+
+
+VARIANTS = """
+from functools import cache
+from .kernels import compile_statistics, entry_kernel, kernel
+
+@cache
+def make(number):
+    @kernel
+    def inner():
+        return number
+
+    @entry_kernel(variant=f"number {number}")
+    def ask():
+        return 10 * inner()
+
+    return ask
+
+def main():
+    print(make(1)(), make(2)(), compile_statistics()[0])
+"""
+
+
+def test_cache__keeps_variants_of_an_entry_apart(house: Path, tmp_path: Path) -> None:
+    (house / "variants.py").write_text(VARIANTS)
+    code = "from house.variants import main; main()"
+    for compiled in ("2", "0"):
+        out, _ = run(code, folder=house.parent, JERUSALEM_CACHE_DIR=str(tmp_path / "cache"))
+        assert out.split() == ["10", "20", compiled]
+
+
+def test_package_of__is_the_outermost(house: Path) -> None:
+    inner = house / "inner"
+    inner.mkdir()
+    (inner / "__init__.py").write_text("")
+    assert kernels.package_of(inner / "bot.py") == house
+    assert kernels.package_of(house / "entry.py") == house
+    assert kernels.package_of(house.parent / "script.py") is None
+    assert kernels.package_of("<a notebook cell>") is None
+
+
+def test_threads__a_fork_uses_one(tmp_path: Path) -> None:
+    """GNU OpenMP would end the child."""
+    code = (
+        "import os, numpy as np\n"
+        "from jerusalem_env import jerusalem_v0\n"
+        "from jerusalem_env.kernels import thread_limit\n"
+        "e = jerusalem_v0.batch_env(256); rng = np.random.default_rng(0); e.reset(seed=0)\n"
+        "e.step(e.sample_actions(rng))\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    e.step(e.sample_actions(rng))\n"
+        "    f = jerusalem_v0.batch_env(256); f.reset(seed=0); f.step(f.sample_actions(rng))\n"
+        "    os._exit(40 + e.threads + f.threads + thread_limit())\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), e.threads == thread_limit())\n"
+    )
+    out, _ = run(code)
+    assert out.split() == ["43", "True"]
+
+
+def test_threads__start_leaves_the_environment_as_it_was() -> None:
+    code = (
+        "import os; before = dict(os.environ)\n"
+        "from jerusalem_env.kernels import start_threads; start_threads()\n"
+        "print(dict(os.environ) == before)\n"
+    )
+    assert run(code)[0].strip() == "True"
+
+
 def test_cache__without_a_wish_says_nothing_of_folders(house: Path, tmp_path: Path) -> None:
     answer, told = ask(house, XDG_CACHE_HOME=str(tmp_path / "home"))
     assert answer == ["10", "1", str(tmp_path / "home" / "jerusalem-env")]

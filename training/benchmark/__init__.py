@@ -1,0 +1,1 @@
+"""Benchmarks: decisions per second, alone, beside other environments, between commits."""

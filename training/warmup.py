@@ -1,0 +1,133 @@
+"""``jerusalem warmup``: compile everything ahead and keep it, and say what was done.
+
+Without it each form of use compiles what it needs when it is first used. What is compiled is kept
+in the cache folder until the package changes; this command then finds it there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from agents.greedy import GreedyAgent
+from jerusalem_env.bits import unpack_rows
+from jerusalem_env.envs.aec import GameAECEnv
+from jerusalem_env.envs.batch import BatchEnv
+from jerusalem_env.envs.solo import SoloEnv
+from jerusalem_env.envs.tables import Tables
+from jerusalem_env.game import Game
+from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.jerusalem.screen import INFORMATION_MODES
+from jerusalem_env.kernels import (
+    cache_folder,
+    compile_statistics,
+    quiet_compilation,
+    thread_limit,
+)
+
+_GAMES = 128
+BOTS: tuple[tuple[str, ...], ...] = (("random",), ("greedy",), ("random", "greedy"))
+
+
+def single(game: Game) -> None:
+    """``raw_env``, with everything it can do."""
+    env = GameAECEnv(game)
+    env.reset(seed=0)
+    observation = env.last()[0]
+    assert observation is not None
+    env.step(int(np.flatnonzero(observation["action_mask"])[0]))
+    env.state()
+    env.set_position(env.position())
+
+
+def views(game: Game) -> None:
+    """Views, redealt states, and agents that act on views."""
+    states = game.new_states(2)
+    masks = np.zeros((2, game.num_actions), dtype=np.uint8)
+    game.reset(states, game.derive_seeds(0, 2, 0), masks)
+    seen = game.views(states)
+    game.encode(seen)
+    game.redeal(seen, np.random.default_rng(0))
+    game.turn_seats(states, 1)
+    GreedyAgent().act(seen, masks)
+    SoloEnv(game).reset(seed=0)
+
+
+def batch(game: Game, dtype: str | None, threads: int) -> None:
+    """A batch of all seats."""
+    env = BatchEnv(game, _GAMES, dtype, threads=threads)
+    env.reset(seed=0)
+    env.step(env.sample_actions(np.random.default_rng(0)))
+    env.set_states(env.states)
+    for out in (np.float32, np.uint8):
+        game.observe_all_seats(
+            env.states[:1], np.empty((1, game.players, game.observation_size), out)
+        )
+
+
+def tables(game: Game, bots: tuple[str, ...], dtype: str, threads: int) -> None:
+    """Tables with one learner against compiled bots."""
+    env = Tables(game, _GAMES, bots, threads=threads, observation_dtype=dtype)
+    env.reset(0)
+    unpack_rows(env.arrays.legal, env.masks)
+
+
+Task = tuple[str, Callable[[], None]]
+
+
+def tasks(players: tuple[int, ...], information: tuple[str, ...]) -> Iterator[Task]:
+    """Everything there is to compile: what it is for, and a call that makes it compile."""
+    counts = sorted({1, thread_limit()})
+    for n in players:
+        for mode in information:
+            game: Any = JerusalemGame(n, information=mode)  # type: ignore[arg-type]
+            where = f"{n} players, {mode}"
+            yield f"{where}: raw_env", lambda game=game: single(game)  # type: ignore[misc]
+            yield f"{where}: views, bots", lambda game=game: views(game)  # type: ignore[misc]
+            for dtype in ("float32", "uint8"):
+                for threads in counts:
+                    form = f"{dtype}, {threads} thread{'s' * (threads > 1)}"
+                    yield (
+                        f"{where}: batch_env, {form}",
+                        lambda g=game, d=dtype, t=threads: batch(g, d, t),  # type: ignore[misc]
+                    )
+                    for bots in BOTS if dtype == "float32" else BOTS[:0]:
+                        yield (
+                            f"{where}: one seat against {' and '.join(bots)}, {form}",
+                            lambda g=game, b=bots, d=dtype, t=threads: tables(g, b, d, t),  # type: ignore[misc]
+                        )
+
+
+def main(arguments: list[str]) -> int:
+    """The command ``jerusalem warmup``."""
+    parser = argparse.ArgumentParser(prog="jerusalem warmup", description=__doc__)
+    parser.add_argument(
+        "--players", type=int, nargs="+", default=[4, 3, 2], choices=(2, 3, 4), help="(4 3 2)"
+    )
+    parser.add_argument(
+        "--information", nargs="+", default=["screen"], choices=INFORMATION_MODES, help="(screen)"
+    )
+    options = parser.parse_args(arguments)
+    work = list(tasks(tuple(options.players), tuple(options.information)))
+    folder = cache_folder()
+    print(f"{len(work)} forms of use; compiled code is kept in {folder}", flush=True)
+    began = time.perf_counter()
+    with quiet_compilation():
+        for number, (name, task) in enumerate(work, 1):
+            before, started = compile_statistics()[0], time.perf_counter()
+            task()
+            seconds, compiled = time.perf_counter() - started, compile_statistics()[0] - before
+            what = f"compiled {compiled} in {seconds:.1f} s" if compiled else "already there"
+            print(f"{number:>3}/{len(work)}  {name:<76} {what}", flush=True)
+    compiled = compile_statistics()[0]
+    files = [path for path in folder.rglob("*") if path.is_file()] if folder.exists() else []
+    size = sum(path.stat().st_size for path in files) / 2**20
+    print(
+        f"{compiled} functions compiled in {time.perf_counter() - began:.0f} s; "
+        f"{folder} holds {size:.0f} MB"
+    )
+    return 0
