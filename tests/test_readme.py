@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ def example(name: str) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize("name", ["aec", "training"])
+@pytest.mark.parametrize("name", ["aec", "batch", "vector", "training"])
 def test_readme_example__is_short(name: str) -> None:
     lines = [line for line in example(name).splitlines() if line.strip()]
     assert len(lines) <= 15
@@ -32,6 +33,13 @@ def test_readme_aec_example__runs(capsys: pytest.CaptureFixture[str]) -> None:
     rewards = [float(line.split()[1]) for line in printed.splitlines() if line.startswith("player")]
     assert sorted(rewards) == pytest.approx([-1 / 3, -1 / 3, -1 / 3, 1.0])
     assert "game over" in printed
+
+
+@pytest.mark.parametrize("name", ["batch", "vector"])
+def test_readme_examples_of_many_games__run(name: str) -> None:
+    space: dict[str, Any] = {}
+    exec(compile(example(name), "README.md", "exec"), space)
+    assert len(space["observations"]) == len(space["rewards"]) >= 1024
 
 
 @pytest.mark.slow
