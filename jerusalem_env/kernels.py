@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching
+from numba.core import caching, types
 
 _PACKAGE = Path(__file__).resolve().parent
 _NOT_KERNELS = (
@@ -263,7 +263,21 @@ _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile an inner function: no Python objects, no exceptions, integer division as in C."""
-    return _njit(**_OPTIONS, **_INNER)(function)
+    dispatcher = _njit(**_OPTIONS, **_INNER)(function)
+    call_template = dispatcher.get_call_template
+
+    def widened(arguments: Any, keywords: Any) -> Any:
+        return call_template(tuple(map(_widened, arguments)), keywords)
+
+    dispatcher.get_call_template = widened
+    return dispatcher
+
+
+def _widened(argument: Any) -> Any:
+    """int64 for every constant and smaller integer, so that a kernel is compiled once for all."""
+    argument = types.unliteral(argument)
+    small = isinstance(argument, types.Integer) and argument.signed and argument.bitwidth < 64
+    return types.int64 if small else argument
 
 
 def inlined_kernel(function: Callable[..., Any]) -> Any:
