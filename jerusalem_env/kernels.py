@@ -273,11 +273,13 @@ def kernel(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
+_SMALL = (types.int8, types.int16, types.int32)
+
+
 def _widened(argument: Any) -> Any:
     """int64 for every constant and smaller integer, so that a kernel is compiled once for all."""
     argument = types.unliteral(argument)
-    small = isinstance(argument, types.Integer) and argument.signed and argument.bitwidth < 64
-    return types.int64 if small else argument
+    return types.int64 if argument in _SMALL else argument
 
 
 def inlined_kernel(function: Callable[..., Any]) -> Any:

@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -72,7 +73,9 @@ def _peer_workloads(seed: int, tell: Ticker) -> list[Workload]:
             continue
 
         def prepare(peer: peer_environments.Peer = peer) -> Run:
-            return peer.prepare(rng)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # theirs, of old interfaces
+                return peer.prepare(rng)
 
         found.append(Workload("peers", peer.name, peer.mode, prepare))
     return found
@@ -114,7 +117,7 @@ def main(arguments: list[str]) -> int:
     tell = Ticker()
     libraries = ["numpy", "numba", "gymnasium", "pettingzoo", "stable-baselines3"]
     if options.peers:
-        known = {peer.library for peer in peer_environments.peers()}
+        known = {peer.library for peer in peer_environments.peers()} | {"jax"}
         libraries += sorted(known - set(libraries))
         work = _peer_workloads(0, tell)
     else:

@@ -31,7 +31,8 @@ class Workload:
     mode : str
         How: batch size, threads, what is written at every decision.
     prepare : callable
-        Builds it, compiles and warms it up, and returns its ``Run``.
+        Builds it, compiles and warms it up, and returns its ``Run``, which may have a ``mode`` of
+        its own where that is chosen now.
     """
 
     group: str
@@ -97,12 +98,12 @@ def measure(
             tell(f"{workload.name}, {workload.mode}: run {repeat + 1} of {repeats}")
             decisions, games, elapsed = run(seconds)
             rates[index].append((decisions / elapsed, games / elapsed))
-    for (workload, _), measured in zip(ready, rates, strict=True):
+    for (workload, run), measured in zip(ready, rates, strict=True):
         speeds = [speed for speed, _ in measured]
         yield Figure(
             workload.group,
             workload.name,
-            workload.mode,
+            getattr(run, "mode", workload.mode),
             median(speeds),
             min(speeds),
             max(speeds),
