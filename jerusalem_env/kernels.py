@@ -11,8 +11,10 @@ folder: never beside the sources, which may be read-only.
 from __future__ import annotations
 
 import contextlib
+import glob
 import hashlib
 import os
+import pickle
 import re
 import sys
 import tempfile
@@ -25,6 +27,7 @@ from typing import Any
 
 import numba
 from numba.core import caching, types
+from numba.core.serialize import dumps
 
 _PACKAGE = Path(__file__).resolve().parent
 _NOT_KERNELS = (
@@ -125,10 +128,58 @@ class _KernelCacheImpl(caching.CompileResultCacheImpl):
     _locator_classes = [_KernelLocator]  # noqa: RUF012
 
 
+class _CacheFiles:
+    """The files of one entry's compiled code, one a signature and processor, found by their names.
+
+    Numba numbers its files and keeps an index of them. Two processes that compile at the same time
+    can then give the same number to code for different signatures, and the index of one names the
+    file of the other. Here a name says what is in the file, and it appears complete or not at all.
+    """
+
+    def __init__(self, folder: str, base: str) -> None:
+        self._folder, self._base = Path(folder), base
+
+    def _path(self, key: Any) -> Path:
+        name = hashlib.sha256(repr(key).encode()).hexdigest()[:24]
+        return self._folder / f"{self._base}.{name}.nbc"
+
+    def load(self, key: Any) -> Any:
+        """What was saved under the key, None if nothing was."""
+        try:
+            content = self._path(key).read_bytes()
+        except FileNotFoundError:
+            return None
+        saved_key, data = pickle.loads(content)
+        return data if saved_key == repr(key) else None
+
+    def save(self, key: Any, data: Any) -> None:
+        """Keep it under the key."""
+        path = self._path(key)
+        with tempfile.NamedTemporaryFile(dir=self._folder, suffix=".partial", delete=False) as file:
+            try:
+                file.write(dumps((repr(key), data)))
+                file.close()
+                os.replace(file.name, path)
+            except BaseException:
+                file.close()
+                os.unlink(file.name)
+                raise
+
+    def flush(self) -> None:
+        """Forget everything about the entry."""
+        for path in self._folder.glob(f"{glob.escape(self._base)}.*.nbc"):
+            path.unlink(missing_ok=True)
+
+
 class _KernelCache(caching.FunctionCache):
     """Numba's function cache with our locator; tells the listener about loads and compiles."""
 
     _impl_class = _KernelCacheImpl
+
+    def __init__(self, py_func: Any) -> None:
+        super().__init__(py_func)
+        files: Any = _CacheFiles(self._cache_path, self._impl.filename_base)
+        self._cache_file = files
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """Signature and processor: what the code is made of is in the folder and file names.
@@ -143,7 +194,8 @@ class _KernelCache(caching.FunctionCache):
             found = super().load_overload(sig, target_context)
         except Exception as error:  # unpickling a damaged file can raise anything
             self._say(f"cannot use the compiled code in {self._cache_path} ({error!r})")
-            self._forget()
+            with contextlib.suppress(OSError):
+                self.flush()
             found = None
         if found is None:
             _progress.compiling()
@@ -152,14 +204,8 @@ class _KernelCache(caching.FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
-        except Exception as error:  # a full disk, or an index file that cannot be read
+        except Exception as error:  # a full disk, for instance
             self._say(f"cannot keep compiled code in {self._cache_path} ({error!r})")
-            self._forget()
-
-    def _forget(self) -> None:
-        """Begin the entry's index anew, so that what is damaged is not met again."""
-        with contextlib.suppress(OSError):
-            self.flush()
 
     @staticmethod
     @cache
@@ -269,7 +315,18 @@ def kernel(function: Callable[..., Any]) -> Any:
     def widened(arguments: Any, keywords: Any) -> Any:
         return call_template(tuple(map(_widened, arguments)), keywords)
 
+    def refused(*arguments: Any, **keywords: Any) -> Any:
+        raise TypeError(
+            f"the kernel {function.__name__} is called by other kernels only; write an "
+            "entry_kernel that calls it"
+        )
+
     dispatcher.get_call_template = widened
+    # A call from Python would find the overloads that Numba registers, which lead nowhere.
+    dispatcher.add_overload = lambda result: dispatcher.overloads.update(
+        {tuple(result.signature.args): result}
+    )
+    dispatcher._compile_for_args = refused
     return dispatcher
 
 

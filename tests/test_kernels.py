@@ -147,7 +147,7 @@ def test_cache__that_cannot_be_written_is_reported_and_worked_around(
     assert answer == ["10", "1", str(home / "jerusalem-env")]
     assert f"cannot write the compile cache {below}; using {home / 'jerusalem-env'}" in told
     assert "Set JERUSALEM_CACHE_DIR" in told
-    assert list((home / "jerusalem-env").rglob("*.nbi"))
+    assert list((home / "jerusalem-env").rglob("*.nbc"))
 
 
 def test_cache__falls_back_to_the_temporary_folder(house: Path, tmp_path: Path) -> None:
@@ -163,12 +163,12 @@ def test_cache__falls_back_to_the_temporary_folder(house: Path, tmp_path: Path) 
 
 def test_cache__that_is_damaged_is_reported_and_worked_around(house: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    for pattern in ("*.nbc", "*.nbi"):
+    for damage in (b"", b"nonsense", None):
         ask(house, JERUSALEM_CACHE_DIR=str(cache))
-        damaged = list(cache.rglob(pattern))
+        damaged = list(cache.rglob("*.nbc"))
         assert damaged
         for path in damaged:
-            path.write_bytes(path.read_bytes()[:40])
+            path.write_bytes(path.read_bytes()[:40] if damage is None else damage)
         answer, told = ask(house, JERUSALEM_CACHE_DIR=str(cache))
         assert answer == ["10", "1", str(cache)]
         assert "cannot use the compiled code in" in told
@@ -181,15 +181,16 @@ def test_cache__that_is_damaged_is_reported_and_worked_around(house: Path, tmp_p
 def test_cache__that_fills_up_is_reported_and_worked_around(house: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     code = (
-        "import numba.core.caching as c\n"
+        "import os\n"
         "def full(*arguments): raise OSError(28, 'No space left on device')\n"
-        "c.IndexDataCacheFile.save = full\n"
+        "os.replace = full\n"
         "from house.entry import main; main()"
     )
     out, told = run(code, folder=house.parent, JERUSALEM_CACHE_DIR=str(cache))
     assert out.split()[:2] == ["10", "1"]
     assert "cannot keep compiled code in" in told
     assert "No space left" in told
+    assert [path for path in cache.rglob("*") if path.is_file()] == []
 
 
 VARIANTS = """
@@ -219,6 +220,58 @@ def test_cache__keeps_variants_of_an_entry_apart(house: Path, tmp_path: Path) ->
     for compiled in ("2", "0"):
         out, _ = run(code, folder=house.parent, JERUSALEM_CACHE_DIR=str(tmp_path / "cache"))
         assert out.split() == ["10", "20", compiled]
+
+
+SIGNATURES = """
+import sys
+import numpy as np
+from .kernels import entry_kernel
+
+@entry_kernel
+def double(given, out):
+    for place in range(given.shape[0]):
+        out[place] = 2 * given[place]
+
+def main(dtype):
+    given = np.arange(50).astype(dtype)
+    out = np.zeros(50, dtype)
+    double(given, out)
+    print((out == 2 * given).all())
+"""
+
+
+def test_cache__two_processes_that_compile_at_once_do_not_mix_up_signatures(
+    house: Path, tmp_path: Path
+) -> None:
+    (house / "signatures.py").write_text(SIGNATURES)
+    environment = os.environ | {"JERUSALEM_CACHE_DIR": str(tmp_path / "cache")}
+    dtypes = ("float32", "uint8", "int64", "float64")
+    for _ in range(2):  # compiled side by side, then loaded
+        processes = [
+            subprocess.Popen(
+                [sys.executable, "-c", f"from house.signatures import main; main('{dtype}')"],
+                cwd=house.parent,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+            for dtype in dtypes
+        ]
+        assert [process.communicate()[0].strip() for process in processes] == ["True"] * 4
+    assert len(list((tmp_path / "cache").rglob("*.nbc"))) == len(dtypes)
+
+
+def test_kernel__called_from_python_is_an_error_not_a_crash() -> None:
+    from jerusalem_env import jerusalem_v0
+    from jerusalem_env.jerusalem.engine.control import in_play
+    from jerusalem_env.jerusalem.engine.state import STATE
+
+    jerusalem_v0.raw_env().reset(seed=0)  # compiled by now
+    import numpy as np
+
+    with pytest.raises(TypeError, match="kernel in_play is called by other kernels only"):
+        in_play(np.zeros(1, STATE)[0])
 
 
 def test_package_of__is_the_outermost(house: Path) -> None:
@@ -269,7 +322,6 @@ def test_cache__lies_outside_the_package() -> None:
     root = kernels.cache_root().resolve()
     assert PACKAGE not in (root, *root.parents)
     assert root.is_dir()
-    assert list(PACKAGE.rglob("*.nbi")) == []
     assert list(PACKAGE.rglob("*.nbc")) == []
 
 
@@ -279,4 +331,4 @@ def test_entries__of_the_engine_are_cached_under_the_digest() -> None:
     env = jerusalem_v0.raw_env()
     env.reset(seed=0)
     folder = kernels.cache_root() / kernels.source_digest()
-    assert any("reset_games" in path.name for path in folder.glob("*.nbi"))
+    assert any("reset_games" in path.name for path in folder.glob("*.nbc"))
