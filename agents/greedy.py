@@ -573,7 +573,11 @@ class GreedyAgent:
     def __init__(self, parameters: GreedyParameters | None = None) -> None:
         self.parameters = parameters or GreedyParameters()
         self._values = np.array([astuple(self.parameters)], dtype=PARAMETERS)  # (1,)
-        self.compiled = CompiledPolicy("greedy", choose, self._values)
+
+    @property
+    def compiled(self) -> CompiledPolicy:
+        """The same player for compiled tables."""
+        return CompiledPolicy("greedy", choose, self._values)
 
     def reset(self, seed: int) -> None:
         """It has no randomness of its own."""

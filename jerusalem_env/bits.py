@@ -63,8 +63,9 @@ def store_flags(typing_context: Any, out: Any, first: Any, word: Any) -> Any:
         builder.store(spread, place, align=1)
         return context.get_dummy_value()
 
-    if not (isinstance(out, types.Array) and out.dtype == types.uint8 and out.ndim == 1):
-        raise TypeError(f"store_flags writes to a 1-dimensional uint8 array, got {out}")
+    fits = isinstance(out, types.Array) and (out.dtype, out.ndim) == (types.uint8, 1)
+    if not fits or out.layout != "C":
+        raise TypeError(f"store_flags writes to a contiguous 1-dimensional uint8 array, got {out}")
     return types.void(out, types.int64, types.int64), generate
 
 
@@ -160,8 +161,12 @@ def nth_flag(words, index):
 
 @kernel
 def unpack(words, out):
-    """Write a packed mask as one byte 0 or 1 a flag; ``out`` (A,) uint8, A >= 64."""
+    """Write a packed mask as one byte 0 or 1 a flag; ``out`` (A,) uint8."""
     flags = out.shape[0]
+    if flags < 64:
+        for flag in range(flags):
+            out[flag] = (words[0] >> flag) & 1
+        return
     whole = flags >> 6
     for word in range(whole):
         store_flags(out, 64 * word, words[word])
@@ -180,7 +185,7 @@ def pack_rows(flags, words):
 
 @entry_kernel
 def unpack_rows(words, flags):
-    """(B, A) uint8 flags of packed masks (B, W) int64; A >= 64."""
+    """(B, A) uint8 flags of packed masks (B, W) int64."""
     for row in range(words.shape[0]):
         unpack(words[row], flags[row])
 

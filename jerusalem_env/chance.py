@@ -13,7 +13,7 @@ import numpy as np
 
 from .bits import count_flags, new_words, nth_flag, pack_rows
 from .errors import is_integer
-from .kernels import entry_kernel, kernel
+from .kernels import entry_kernel, kernel, threads_ready
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -34,6 +34,17 @@ def mix(x):
 def stream(seed, purpose):
     """Start of the stream for one purpose of one seed (uint64)."""
     return mix(mix(np.uint64(seed) + _GAMMA) + np.uint64(purpose) * _GAMMA)
+
+
+@kernel
+def one_way(seed, purpose):
+    """A number for one purpose of a seed from which the seed cannot be computed.
+
+    ``stream`` can be undone step by step; adding what goes in to what comes out cannot (Davies and
+    Meyer).
+    """
+    start = stream(seed, purpose)
+    return mix(start + _GAMMA) ^ start
 
 
 @kernel
@@ -109,7 +120,7 @@ def sample_packed(legal: np.ndarray, rng: np.random.Generator, threads: int = 1)
     """``sample_legal`` of packed masks (B, W) int64; the same whatever the number of threads."""
     actions = np.empty(len(legal), dtype=np.int64)
     key = rng.integers(0, 2**64, dtype=np.uint64)
-    if threads > 1:
+    if threads > 1 and threads_ready():
         sample_parallel(legal, key, actions, threads)
     else:
         sample_into(legal, key, actions)

@@ -45,6 +45,8 @@ class BatchArrays(NamedTuple):
         Seed of the batch; the e-th game in place i has the seed ``derive_seeds(seed, B, e)[i]``.
     states, finals : (B,) state_dtype
         The games; and for games that finished in this step, their last record.
+    blank : (1,) state_dtype
+        A record with the rule set alone, from which games are dealt anew.
     episodes : (B,) int64
         Games finished so far in each place.
     legal : (B, W) int64
@@ -65,6 +67,7 @@ class BatchArrays(NamedTuple):
     seed: np.ndarray
     states: np.ndarray
     finals: np.ndarray
+    blank: np.ndarray
     episodes: np.ndarray
     legal: np.ndarray
     masks: np.ndarray
@@ -78,7 +81,7 @@ class BatchArrays(NamedTuple):
 
 
 # What tables have in common with a batch.
-_SHARED = ("seed", "states", "finals", "episodes", "legal", "masks", "observations")
+_SHARED = ("seed", "states", "finals", "blank", "episodes", "legal", "masks", "observations")
 _OUTCOME = ("terminated", "truncated", "scratch", "rows", "scale")
 
 
@@ -87,7 +90,8 @@ class TableArrays(NamedTuple):
 
     Attributes
     ----------
-    seed, states, finals, legal, masks, observations, terminated, truncated, scratch, rows, scale
+    seed, states, finals, blank, legal, masks, observations, terminated, truncated, scratch, rows
+    scale
         As in ``BatchArrays``; what is observed is seen by the learner's seat.
     game_seeds : (B,) uint64
         Seed of each game, from which the seats and the bots' chance are drawn too.
@@ -108,6 +112,7 @@ class TableArrays(NamedTuple):
     seed: np.ndarray
     states: np.ndarray
     finals: np.ndarray
+    blank: np.ndarray
     game_seeds: np.ndarray
     episodes: np.ndarray
     legal: np.ndarray
@@ -203,6 +208,11 @@ class Game(ABC):
     def legal(self, states: np.ndarray, masks: np.ndarray) -> None:
         """Write the masks of the decisions at hand."""
 
+    def check_states(self, states: np.ndarray) -> None:
+        """Refuse records that this object cannot go on with: ValueError says why."""
+        if states.dtype != self.state_dtype:
+            raise ValueError(f"states must be records of game.state_dtype, got {states.dtype}")
+
     @abstractmethod
     def derive_seeds(self, seed: int, num_games: int, episode: int) -> np.ndarray:
         """(num_games,) uint64: the i-th depends on (seed, i, episode) only."""
@@ -225,6 +235,7 @@ class Game(ABC):
             seed=np.zeros(1, dtype=np.uint64),
             states=self.new_states(num_games),
             finals=self.new_states(num_games),
+            blank=self.new_states(1),
             episodes=np.zeros(num_games, dtype=np.int64),
             legal=new_words(num_games, self.num_actions),
             masks=np.zeros((num_games, self.num_actions), dtype=np.uint8),

@@ -20,13 +20,16 @@ import sys
 import tempfile
 import threading
 import time
+import types
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching, types
+import numpy as np
+from numba.core import caching
+from numba.core import types as numba_types
 from numba.core.serialize import dumps
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -36,32 +39,83 @@ _NOT_KERNELS = (
 )
 
 
-def package_of(file: str | Path) -> Path | None:
-    """Folder of the outermost package that a source file is in; None if it is in none."""
-    folder = Path(file).resolve().parent
-    if not (folder / "__init__.py").is_file():
-        return None
-    while (folder.parent / "__init__.py").is_file():
-        folder = folder.parent
-    return folder
-
-
-def _sources(folder: Path) -> list[Path]:
-    """Files that kernels in a folder may be made of: a whole package, or the folder's own."""
-    found = folder.rglob("*.py") if (folder / "__init__.py").is_file() else folder.glob("*.py")
-    return sorted(
-        path for path in found if not set(_NOT_KERNELS) & set(path.relative_to(folder).parts)
-    )
-
-
 @cache
-def source_digest(extra: Path | None = None) -> str:
-    """Digest of every file that kernels are made of, with those of the folder ``extra``."""
+def source_digest() -> str:
+    """Digest of every file of this package that kernels are made of."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for folder in (_PACKAGE, extra):
-        for path in _sources(folder) if folder is not None else []:
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        if not set(_NOT_KERNELS) & set(path.relative_to(_PACKAGE).parts):
             digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def code_digest(*functions: Any) -> str | None:
+    """Digest of what functions and kernels compile to: code, constants, closures, and all callees.
+
+    For code that is not of this package, whose sources may lie anywhere. None if something in it
+    has no value that is the same in every process; such code is not kept on disk.
+    """
+    digest = hashlib.sha256()
+    seen: dict[int, int] = {}
+
+    def add(*parts: Any) -> None:
+        digest.update(repr(parts).encode() + b"\0")
+
+    def visit_code(code: types.CodeType) -> None:
+        add(code.co_name, code.co_code, code.co_names, code.co_varnames, code.co_freevars)
+        for constant in code.co_consts:
+            visit_code(constant) if isinstance(constant, types.CodeType) else visit(constant, ())
+
+    def visit(value: Any, names: tuple[str, ...]) -> None:
+        """``names`` are those that the code around uses: only these count of a module."""
+        function = getattr(value, "py_func", None) or getattr(value, "_defn", None) or value
+        if isinstance(function, types.FunctionType):
+            if id(function) in seen:
+                add("seen", seen[id(function)])
+                return
+            seen[id(function)] = len(seen)
+            if function.__module__.partition(".")[0] == __package__:
+                add(source_digest(), function.__module__, function.__qualname__)
+            else:
+                visit_code(function.__code__)
+                visit(function.__defaults__, ())
+                for name in function.__code__.co_names:
+                    if name in function.__globals__:
+                        add(name)
+                        visit(function.__globals__[name], function.__code__.co_names)
+            for cell in function.__closure__ or ():
+                visit(cell.cell_contents, function.__code__.co_names)
+        elif isinstance(value, types.ModuleType):
+            add(value.__name__)
+            if value.__name__.partition(".")[0] not in ("numpy", "numba", "math"):
+                for name in sorted(set(names) & set(vars(value))):
+                    add(name)
+                    visit(vars(value)[name], names)
+        elif isinstance(value, (tuple, list)):
+            add(type(value).__name__, len(value), getattr(value, "_fields", ()))
+            for item in value:
+                visit(item, names)
+        elif isinstance(value, np.ndarray):
+            add(value.dtype.descr, value.shape, value.tobytes())
+        elif isinstance(value, (np.dtype, np.generic)):
+            add(type(value).__name__, repr(value))
+        elif value is None or isinstance(value, (bool, int, float, str, bytes)):
+            add(type(value).__name__, value)
+        elif isinstance(value, (type, types.BuiltinFunctionType, np.ufunc)):
+            add(getattr(value, "__module__", ""), getattr(value, "__qualname__", value.__name__))
+        else:
+            raise _NotStableError(repr(value))
+
+    try:
+        for function in functions:
+            visit(function, ())
+    except _NotStableError:
+        return None
+    return digest.hexdigest()[:16]
+
+
+class _NotStableError(Exception):
+    """A value that may differ from process to process."""
 
 
 def _usable(folder: Path) -> bool:
@@ -105,8 +159,7 @@ class _KernelLocator(caching._CacheLocator):
     """Places an entry's machine code in a folder named after the digest of all sources."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
-        folder = package_of(py_file) or Path(py_file).resolve().parent
-        self._path = str(cache_root() / source_digest(None if folder == _PACKAGE else folder))
+        self._path = str(cache_folder())
         self._line = py_func.__code__.co_firstlineno
         self._variant = getattr(py_func, "variant", "")
 
@@ -294,6 +347,12 @@ def start_threads() -> None:
             del os.environ["GOMP_SPINCOUNT"]
 
 
+def threads_ready() -> bool:
+    """Start the threads if need be; whether a kernel may run on several here."""
+    start_threads()
+    return thread_limit() > 1
+
+
 def compile_statistics() -> tuple[int, float]:
     """(entries compiled rather than loaded, seconds spent) in this process."""
     return _progress.compiled, _progress.seconds
@@ -330,13 +389,13 @@ def kernel(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
-_SMALL = (types.int8, types.int16, types.int32)
+_SMALL = (numba_types.int8, numba_types.int16, numba_types.int32)
 
 
 def _widened(argument: Any) -> Any:
     """int64 for every constant and smaller integer, so that a kernel is compiled once for all."""
-    argument = types.unliteral(argument)
-    return types.int64 if argument in _SMALL else argument
+    argument = numba_types.unliteral(argument)
+    return numba_types.int64 if argument in _SMALL else argument
 
 
 def inlined_kernel(function: Callable[..., Any]) -> Any:
@@ -359,18 +418,25 @@ def entry_kernel(
 
     An entry that is made several times by a function around it, with other constants each time,
     says in ``variant`` which of them it is: that tells them apart on disk. One with kernels in it
-    whose source is unknown is not ``cached``.
+    that are not of this package must have their ``code_digest`` in it, or not be ``cached``.
+    Entries outside of this package are kept under their own.
     """
 
     def decorate(py_func: Callable[..., Any]) -> Any:
         if variant:
             py_func.variant = "-" + re.sub("[^a-z0-9]+", "-", variant.lower())  # type: ignore[attr-defined]
         dispatcher: Any = _njit(**_OPTIONS, parallel=parallel)(py_func)
-        if cached:
+        ours = Path(py_func.__code__.co_filename).resolve().is_relative_to(_PACKAGE)
+        if cached and ours:
             dispatcher._cache = _KernelCache(py_func)
         compile_one = dispatcher.compile
 
         def timed_compile(signature: Any) -> Any:
+            if cached and not ours and "variant" not in py_func.__dict__:  # all it calls is there
+                digest = code_digest(py_func)
+                py_func.__dict__["variant"] = f"-{digest}"
+                if digest is not None:
+                    dispatcher._cache = _KernelCache(py_func)
             compiled_before, started = _progress.compiled, time.perf_counter()
             result = compile_one(signature)
             if _progress.compiled > compiled_before:

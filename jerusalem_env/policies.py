@@ -6,19 +6,26 @@ actions and a key for its own chance; a table gives it nothing else.
 
 from __future__ import annotations
 
-import hashlib
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .bits import count_flags, nth_flag
-from .chance import draw, stream
-from .kernels import entry_kernel, kernel, package_of, source_digest
+from .chance import draw, one_way, stream
+from .kernels import entry_kernel, kernel
 
 # What the streams of a table's game seed are for; the games themselves use small numbers.
 PURPOSE_SEAT = 201  # the learner's seat, then a bot for every seat
 PURPOSE_DECISION = 1_000  # + decisions taken so far: a bot's own chance
+
+
+MOST_DEALS = 1_000  # games in a row that may end before the learner has a decision
+
+
+@kernel
+def decision_key(game_seed, decisions):
+    """A bot's key for one decision; the game seed, which holds the whole deal, is not in it."""
+    return one_way(game_seed, PURPOSE_DECISION + decisions)
 
 
 class CompiledPolicy(NamedTuple):
@@ -71,19 +78,3 @@ def draw_all_seats(game_seeds, fixed_seat, num_policies, bots, seats):
     """``draw_seats`` for (B,) game seeds: writes ``bots`` (B, n) and ``seats`` (B,)."""
     for game in range(game_seeds.shape[0]):
         seats[game] = draw_seats(game_seeds[game], fixed_seat, num_policies, bots[game])
-
-
-@cache
-def code_digest(kernels: tuple[Any, ...]) -> str | None:
-    """Digest of the sources that the kernels come from; None if one is in no package.
-
-    Machine code that holds a policy is kept on disk under this digest, or not at all.
-    """
-    digest = hashlib.sha256()
-    for compiled in kernels:
-        function = compiled.py_func
-        package = package_of(function.__code__.co_filename)
-        if package is None:
-            return None
-        digest.update(f"{function.__qualname__} {source_digest(package)}".encode())
-    return digest.hexdigest()[:12]

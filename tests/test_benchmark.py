@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,20 @@ def test_forms__all_run_and_finish_games(workload: Workload) -> None:
     # 475 decisions a game at random, a quarter of them the learner's; greedy bots take fewer.
     assert games > 0
     assert decisions / games > 10
+
+
+def test_forms__count_the_decisions_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = {"aec": 0}
+    step = forms.jerusalem_v0.raw_env.step
+
+    def counting(self: Any, action: Any) -> None:
+        taken["aec"] += 1
+        step(self, action)
+
+    monkeypatch.setattr(forms.jerusalem_v0.raw_env, "step", counting)
+    decisions, games, _ = forms.aec_run(0)(0.3)
+    assert decisions == taken["aec"]
+    assert games > 0
 
 
 # --- the command --------------------------------------------------------------------------------
@@ -194,7 +209,7 @@ def test_warmup__leaves_nothing_to_compile(tmp_path: Path) -> None:
     def run(*code: str) -> str:
         done = subprocess.run(
             [sys.executable, *code],
-            env={**__import__("os").environ, "JERUSALEM_CACHE_DIR": str(tmp_path)},
+            env={**os.environ, "JERUSALEM_CACHE_DIR": str(tmp_path)},
             capture_output=True,
             text=True,
             check=True,
@@ -223,7 +238,7 @@ def test_warmup__leaves_nothing_to_compile(tmp_path: Path) -> None:
 
 def test_warmup__covers_every_form_of_use() -> None:
     names = [name for name, _ in warmup.tasks((2, 4), ("screen", "recall"))]
-    for part in ("raw_env", "views", "batch_env, uint8", "against random and greedy"):
+    for part in ("raw_env", "views", "batch_env, uint8", "against random and greedy, uint8"):
         for where in ("2 players, screen", "4 players, recall"):
             assert any(name.startswith(where) and part in name for name in names)
     assert len(names) == len(set(names))

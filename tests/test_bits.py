@@ -61,11 +61,10 @@ def test_pack__keeps_every_flag(size: int, share: float) -> None:
         assert found[0] == len(where)
         assert found[1] == (where[0] if len(where) == 1 else -1)
         assert list(found[2 : 2 + len(where)]) == list(where)
-    if size >= 64:
-        padded = np.full((42, size), 9, np.uint8)
-        unpack_rows(words, padded[1:41])
-        assert (padded[1:41] == flags).all()
-        assert (padded[[0, 41]] == 9).all(), "written beyond the rows"
+    padded = np.full((42, size), 9, np.uint8)
+    unpack_rows(words, padded[1:41])
+    assert (padded[1:41] == flags).all()
+    assert (padded[[0, 41]] == 9).all(), "written beyond the rows"
 
 
 @given(

@@ -107,16 +107,82 @@ def test_digest__changes_with_every_source_of_kernels(tmp_path: Path) -> None:
     assert {digests[name] for name in ("cli", "adapter", "render")} == {digests["none"]}
 
 
-def test_digest__counts_the_files_of_another_package_too(tmp_path: Path) -> None:
-    bot = tmp_path / "bot.py"
-    bot.write_text("x = 1\n")
-    first = kernels.source_digest(tmp_path)
-    kernels.source_digest.cache_clear()
-    assert kernels.source_digest(tmp_path) == first
-    bot.write_text("x = 2\n")
-    kernels.source_digest.cache_clear()
-    assert kernels.source_digest(tmp_path) != first
-    assert kernels.source_digest() != first
+FOREIGN = {
+    "lab/__init__.py": "",
+    "lab/table.py": "import numpy as np\nWORTH = np.array([1, 2])\nSTEP = 10\n",
+    "lab/envs/__init__.py": "",
+    "lab/envs/callee.py": """
+from jerusalem_env.kernels import kernel
+from .. import table
+
+@kernel
+def callee(x):
+    return table.STEP * x + table.WORTH[0]
+""",
+    "lab/a/__init__.py": "",
+    "lab/b/__init__.py": "",
+    "lab/a/bot.py": """
+from jerusalem_env.kernels import entry_kernel
+from lab.envs.callee import callee
+
+@entry_kernel
+def ask():
+    return callee(1)
+""",
+    "lab/b/bot.py": """
+from jerusalem_env.kernels import entry_kernel
+from lab.envs.callee import callee
+
+@entry_kernel
+def ask():
+    return callee(2)
+""",
+}
+ASK_FOREIGN = """
+from jerusalem_env.kernels import compile_statistics
+from lab.a.bot import ask as a
+from lab.b.bot import ask as b
+print(a(), b(), compile_statistics()[0])
+"""
+
+
+def test_foreign_entries__are_kept_and_never_stale(tmp_path: Path) -> None:
+    """Entries of other packages: same names apart, edits in any callee or constant seen."""
+    for name, text in FOREIGN.items():
+        (tmp_path / "code" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "code" / name).write_text(text)
+
+    def ask_both() -> str:
+        cache = str(tmp_path / "cache")
+        return run(ASK_FOREIGN, folder=tmp_path / "code", JERUSALEM_CACHE_DIR=cache)[0].strip()
+
+    assert ask_both() == "11 21 2"
+    assert ask_both() == "11 21 0"
+    edits = (
+        ("lab/envs/callee.py", "table.STEP * x", "table.STEP * x * x", "11 41 2"),
+        ("lab/table.py", "STEP = 10", "STEP = 100", "101 401 2"),
+        ("lab/table.py", "[1, 2]", "[5, 2]", "105 405 2"),
+        ("lab/b/bot.py", "callee(2)", "callee(3)", "105 905 1"),
+    )
+    for name, old, new, answer in edits:
+        path = tmp_path / "code" / name
+        path.write_text(path.read_text().replace(old, new))
+        assert ask_both() == answer
+        assert ask_both() == answer[:-1] + "0"
+
+
+def test_code_digest__tells_code_constants_and_closures_apart() -> None:
+    def make(number: object) -> object:
+        def choose(x: int) -> object:
+            return number
+
+        return choose
+
+    digests = [kernels.code_digest(make(value)) for value in (1, 2, 1.0, True, "1", (1,), None)]
+    assert len(set(digests)) == len(digests)
+    assert kernels.code_digest(make(1)) == digests[0]
+    assert None not in digests
+    assert kernels.code_digest(make(object())) is None
 
 
 def test_cache__is_not_stale_after_an_edit_in_a_callee(house: Path, tmp_path: Path) -> None:
@@ -272,16 +338,6 @@ def test_kernel__called_from_python_is_an_error_not_a_crash() -> None:
 
     with pytest.raises(TypeError, match="kernel in_play is called by other kernels only"):
         in_play(np.zeros(1, STATE)[0])
-
-
-def test_package_of__is_the_outermost(house: Path) -> None:
-    inner = house / "inner"
-    inner.mkdir()
-    (inner / "__init__.py").write_text("")
-    assert kernels.package_of(inner / "bot.py") == house
-    assert kernels.package_of(house / "entry.py") == house
-    assert kernels.package_of(house.parent / "script.py") is None
-    assert kernels.package_of("<a notebook cell>") is None
 
 
 def test_threads__a_fork_uses_one(tmp_path: Path) -> None:

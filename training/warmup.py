@@ -95,7 +95,7 @@ def tasks(players: tuple[int, ...], information: tuple[str, ...]) -> Iterator[Ta
                         f"{where}: batch_env, {form}",
                         lambda g=game, d=dtype, t=threads: batch(g, d, t),  # type: ignore[misc]
                     )
-                    for bots in BOTS if dtype == "float32" else BOTS[:0]:
+                    for bots in BOTS:
                         yield (
                             f"{where}: one seat against {' and '.join(bots)}, {form}",
                             lambda g=game, b=bots, d=dtype, t=threads: tables(g, b, d, t),  # type: ignore[misc]

@@ -39,7 +39,8 @@ class BatchEnv:
     copy : bool
         Return arrays that stay the caller's; False returns views that the next step overwrites.
     threads : int, optional
-        All that numba has, unless given; results do not depend on it (P18).
+        All that numba has for 128 games or more, else 1, unless given; results do not depend on it
+        (P18).
     """
 
     metadata: ClassVar = {"autoreset_mode": AutoresetMode.SAME_STEP}
@@ -67,6 +68,7 @@ class BatchEnv:
         self._arrays = game.new_batch(
             self.num_games, checked_threads(threads, self.num_games), observation_dtype
         )
+        self._actions = np.zeros(self.num_games, dtype=np.int64)
         self._rng: np.random.Generator | None = None
         self._has_reset = False
 
@@ -113,6 +115,8 @@ class BatchEnv:
     def set_states(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
         """Go on from these games, one in each place; where one ends, the batch's own deals follow.
 
+        Each goes on under the rules in its record; the games dealt after it have the batch's.
+
         Parameters
         ----------
         states : (B,) ``game.state_dtype``
@@ -125,7 +129,8 @@ class BatchEnv:
         Raises
         ------
         ValueError
-            For another shape or dtype, or if a game is over; then nothing has changed.
+            For another shape or dtype or number of players, or if a game is over; then nothing has
+            changed.
         NotResetError
             Before the first ``reset``, which gives the seed of later games.
         """
@@ -133,11 +138,9 @@ class BatchEnv:
             raise NotResetError("call reset() first")
         arrays = self._arrays
         states = np.asarray(states)
-        if states.shape != arrays.states.shape or states.dtype != arrays.states.dtype:
-            raise ValueError(
-                f"states must be {self.num_games} records of game.state_dtype, got shape "
-                f"{states.shape} of {states.dtype}"
-            )
+        if states.shape != arrays.states.shape:
+            raise ValueError(f"states must be {self.num_games} records, got shape {states.shape}")
+        self.game.check_states(states)
         over = np.asarray(self.game.terminated(states)) | np.asarray(self.game.truncated(states))
         if over.any():
             raise ValueError(f"game {np.flatnonzero(over)[0]} is over; only running games go on")
@@ -179,7 +182,8 @@ class BatchEnv:
                 f"{actions.dtype}"
             )
         arrays = self._arrays
-        wrong = self.game.advance(arrays, actions.astype(np.int64, copy=False))
+        self._actions[:] = actions  # of one type and layout, whatever is given
+        wrong = self.game.advance(arrays, self._actions)
         if wrong >= 0:
             raise IllegalActionError(self._illegal(wrong, int(actions[wrong])))
         infos: dict[str, Any] = {}

@@ -56,15 +56,17 @@ def opponent_by_name(name: str, game: Game) -> Opponent:
     ValueError
         If there is none.
     """
-    makers = sorted(entry_points(group=GROUP), key=lambda point: point.name)
-    for point in makers:
-        opponent: Opponent = point.load()(name, game)
-        return opponent
     if name == "random":
         return UniformOpponent()
-    raise ValueError(
-        f"unknown opponent {name!r}; without the package agents only 'random' is known"
-    )
+    told = ["only 'random' is known here"]
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            opponent: Opponent = point.load()(name, game)
+        except ValueError as error:
+            told.append(f"{point.value}: {error}")
+        else:
+            return opponent
+    raise ValueError(f"unknown opponent {name!r}; {'; '.join(told[1:] or told)}")
 
 
 def checked_opponents(
@@ -97,8 +99,23 @@ def checked_opponents(
 
 
 def compiled_policies(opponents: Sequence[Opponent]) -> tuple[CompiledPolicy, ...] | None:
-    """The opponents' kernels, if every one of them has one."""
-    policies = [getattr(one, "compiled", None) for one in opponents]
-    if not all(isinstance(policy, CompiledPolicy) for policy in policies):
-        return None
-    return tuple(policy for policy in policies if policy is not None)
+    """The opponents' kernels, if every one of them has one that plays as its ``act`` does.
+
+    A subclass that has its own ``act`` does not play as the kernel that it inherits.
+    """
+    policies = []
+    for one in opponents:
+        policy = getattr(one, "compiled", None)
+        inherited = _depth(one, "act") < _depth(one, "compiled")
+        if not isinstance(policy, CompiledPolicy) or inherited:
+            return None
+        policies.append(policy)
+    return tuple(policies)
+
+
+def _depth(one: Opponent, name: str) -> int:
+    """How far up in its classes an attribute is defined; -1: by the object itself."""
+    if name in getattr(one, "__dict__", {}):
+        return -1
+    classes = type(one).__mro__
+    return next((i for i, base in enumerate(classes) if name in vars(base)), len(classes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from ..chance import checked_seed
+from ..errors import NotResetError
 from ..game import Game
 from .opponents import Opponent
 from .solo import observation_space
@@ -93,7 +95,8 @@ class SoloVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Decide, let the bots play, deal finished tables anew."""
-        assert self._actions is not None
+        if self._actions is None:
+            raise NotResetError("call step(actions), or step_async before step_wait")
         arrays = self.tables.arrays
         finished = self.tables.step(self._actions)
         self._lengths += 1
@@ -127,6 +130,10 @@ class SoloVecEnv(VecEnv):
         """(B, A) bool masks of the learner's decisions."""
         return self.tables.masks.view(np.bool_).copy()
 
+    def _masks_of(self, table: int) -> np.ndarray:
+        """(A,) bool mask of one table."""
+        return self.tables.masks[table].astype(np.bool_)
+
     def env_method(
         self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any
     ) -> list[Any]:
@@ -145,7 +152,7 @@ class SoloVecEnv(VecEnv):
         if attr_name == "render_mode":
             return [None for _ in self._get_indices(indices)]
         if attr_name == "action_masks":
-            return [self.action_masks for _ in self._get_indices(indices)]
+            return [partial(self._masks_of, table) for table in self._get_indices(indices)]
         raise AttributeError(f"a solo table has no attribute {attr_name!r}")
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:

@@ -14,12 +14,10 @@ from ..bits import pack_rows
 from ..chance import checked_seed
 from ..errors import IllegalActionError, NotResetError, is_integer
 from ..game import Game, TableSettings
-from ..policies import draw_all_seats
+from ..policies import MOST_DEALS, draw_all_seats
 from .legality import legal_names
 from .opponents import Opponent, checked_opponents, compiled_policies
 from .threads import checked_threads
-
-_MOST_DEALS = 1_000  # games in a row that may end before the learner has a decision
 
 
 class Tables:
@@ -63,18 +61,26 @@ class Tables:
             raise ValueError(
                 f"observation_dtype must be 'float32', 'uint8' or None, got {observation_dtype!r}"
             )
+        self._has_reset = False
         self.game = game
         self.num_tables = int(num_tables)
-        self.opponents = checked_opponents(opponents, game)
-        self._policies = compiled_policies(self.opponents) if game.plays_compiled else None
-        self.compiled = self._policies is not None
-        self._settings = TableSettings(-1 if seat is None else seat, illegal_loses, autoreset)
+        self.set_opponents(opponents)
+        self._settings = TableSettings(
+            -1 if seat is None else int(seat), bool(illegal_loses), bool(autoreset)
+        )
         self._dtype = np.dtype(observation_dtype or "float32")
         self.arrays = game.new_tables(
             self.num_tables, checked_threads(threads, self.num_tables), observation_dtype
         )
-        self._no_actions = np.zeros(self.num_tables, dtype=np.int64)
-        self._has_reset = False
+        self._actions = np.zeros(self.num_tables, dtype=np.int64)
+
+    def set_opponents(self, opponents: str | Opponent | Sequence[str | Opponent] | None) -> None:
+        """Other opponents from the next step on, in games that are being played too (P21)."""
+        self.opponents = checked_opponents(opponents, self.game)
+        self._policies = compiled_policies(self.opponents) if self.game.plays_compiled else None
+        self.compiled = self._policies is not None
+        if self._has_reset:
+            self.arrays.bots[:] %= len(self.opponents)
 
     @property
     def states(self) -> np.ndarray:
@@ -105,7 +111,7 @@ class Tables:
         arrays.episodes[:] = -1
         if self._policies is not None:
             self.game.advance_tables(
-                arrays, self._no_actions, self._policies, self._settings, deal=True
+                arrays, self._actions, self._policies, self._settings, deal=True
             )
         else:
             seeds = np.random.default_rng(seed).integers(0, 2**63, size=len(self.opponents))
@@ -145,11 +151,13 @@ class Tables:
                 f"actions must be {self.num_tables} integers, got shape {actions.shape} of "
                 f"{actions.dtype}"
             )
-        actions = np.ascontiguousarray(actions, dtype=np.int64)
+        self._actions[:] = actions  # of one type and layout, whatever is given
         if self._policies is not None:
-            wrong = self.game.advance_tables(self.arrays, actions, self._policies, self._settings)
+            wrong = self.game.advance_tables(
+                self.arrays, self._actions, self._policies, self._settings
+            )
         else:
-            wrong = self._play_step(actions)
+            wrong = self._play_step(self._actions)
         if wrong >= 0:
             raise IllegalActionError(self._illegal(wrong, int(actions[wrong])))
         self._refuse_bots_errors()
@@ -179,6 +187,12 @@ class Tables:
         if not (self.arrays.faults > 1).any():
             return
         table = int(np.flatnonzero(self.arrays.faults > 1)[0])
+        if self.arrays.faults[table] > 2:
+            self._has_reset = False
+            raise RuntimeError(
+                f"{MOST_DEALS} games in a row at table {table} ended without a decision of the "
+                "learner: under these rules it has none"
+            )
         seat = int(self.game.to_act(self.states)[table])
         bot = self.opponents[int(self.arrays.bots[table, seat])]
         self._has_reset = False
@@ -232,7 +246,7 @@ class Tables:
     def _deal(self, tables: np.ndarray) -> None:
         """New games at some tables, up to one in which the learner has a decision."""
         arrays, game = self.arrays, self.game
-        for _ in range(_MOST_DEALS):
+        for _ in range(MOST_DEALS):
             if not len(tables):
                 return
             arrays.episodes[tables] += 1
@@ -254,6 +268,7 @@ class Tables:
             arrays.bots[tables], arrays.seats[tables] = bots, seats
             self._play_bots(tables)
             tables = tables[self._over(tables)]
+        arrays.faults[tables] = 3
 
     def _play_bots(self, tables: np.ndarray) -> None:
         """Bots decide until, at every one of the tables, the learner is to act or it is over."""

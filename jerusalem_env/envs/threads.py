@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import is_integer
-from ..kernels import start_threads, thread_limit
+from ..kernels import thread_limit
 
 ONE_THREAD_BELOW = 128  # games; under this a second thread costs more than it brings
 
@@ -23,9 +23,7 @@ def checked_threads(threads: int | None, games: int) -> int:
         raise ValueError(f"threads must be a positive integer, got {threads!r}")
     if threads > most:
         raise ValueError(
-            f"threads must be at most {most} here (see NUMBA_NUM_THREADS), got {threads}"
+            f"threads must be at most {most} here (NUMBA_NUM_THREADS, or 1 in a fork of a process "
+            f"that used several), got {threads}"
         )
-    threads = min(int(threads), games)
-    if threads > 1:
-        start_threads()
-    return threads
+    return min(int(threads), games)

@@ -28,7 +28,7 @@ class SoloVectorEnv(VectorEnv):
         (B,) float64: the learner's utility where its game ended, else 0.
     Termination
         At the end of the game; the watchdog truncates. By default an illegal action loses: the
-        episode ends with reward -1 and ``infos["illegal_action"]`` is True there
+        episode ends with reward -1 and ``infos["final_info"]["illegal_action"]`` is True there
         (``illegal="raise"`` raises instead and changes nothing).
     Autoreset
         Same-step: what is returned for a finished game is the first observation of the next, the
@@ -45,6 +45,7 @@ class SoloVectorEnv(VectorEnv):
         See ``Tables``.
     illegal : "lose" or "raise"
     observation_dtype : "float32" or "uint8"
+    render_mode : None
     copy : bool
         Return arrays that stay the caller's; False returns views that the next step overwrites.
     """
@@ -61,7 +62,12 @@ class SoloVectorEnv(VectorEnv):
         illegal: str = "lose",
         observation_dtype: str = "float32",
         copy: bool = True,
+        render_mode: str | None = None,
     ) -> None:
+        if render_mode is not None:
+            raise ValueError(
+                f"many tables are not rendered; render_mode is None, got {render_mode!r}"
+            )
         if illegal not in ("lose", "raise"):
             raise ValueError(f"illegal must be 'lose' or 'raise', got {illegal!r}")
         self.game = game
@@ -75,7 +81,6 @@ class SoloVectorEnv(VectorEnv):
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._everywhere = np.ones(self.num_envs, dtype=np.bool_)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -108,11 +113,13 @@ class SoloVectorEnv(VectorEnv):
                 last[table] = row
             seats = np.where(where, arrays.final_seats, 0)
             infos["final_obs"], infos["_final_obs"] = last, where
-            infos["final_info"] = {"seat": seats, "_seat": where}
-            infos["_final_info"] = where
-            faults = arrays.faults == 1
-            if faults.any():
-                infos["illegal_action"] = infos["_illegal_action"] = faults
+            infos["_final_info"] = where.copy()
+            infos["final_info"] = {
+                "seat": seats,
+                "_seat": where.copy(),
+                "illegal_action": arrays.faults == 1,
+                "_illegal_action": where.copy(),
+            }
         return (
             self._given(self.tables.observations),
             self._given(arrays.rewards),
@@ -128,9 +135,9 @@ class SoloVectorEnv(VectorEnv):
     def _infos(self) -> dict[str, Any]:
         return {
             "action_mask": self.action_masks(),
-            "_action_mask": self._everywhere,
+            "_action_mask": np.ones(self.num_envs, dtype=np.bool_),
             "seat": self._given(self.tables.seats),
-            "_seat": self._everywhere,
+            "_seat": np.ones(self.num_envs, dtype=np.bool_),
         }
 
     def _given(self, array: np.ndarray) -> np.ndarray:

@@ -39,13 +39,15 @@ from .observation import (
     Feature,
     features,
     size_of,
+    state_features,
 )
 from .rules.board import areas_in_play
 from .rules.cards import COPIES, NUM_CARD_KINDS
 from .rules.ruleset import RuleSet
-from .screen import look
+from .screen import Information, look
 
 _COPIES = np.array(COPIES, dtype=np.int8)
+LONGEST_ROW = size_of(state_features(RuleSet(), "recall"))
 
 
 @kernel
@@ -249,7 +251,9 @@ def _make_encode(n: int, recall: bool) -> Any:
 
 def _make_encode_state(encode: Any, n: int, recall: bool) -> Any:
     """The kernel ``encode_state(s, scratch, out)`` for ``n`` players."""
-    seen = size_of(features(RuleSet(players=n), "recall" if recall else "screen"))
+    mode: Information = "recall" if recall else "screen"
+    rules = RuleSet(players=n)
+    seen, size = size_of(features(rules, mode)), size_of(state_features(rules, mode))
 
     @kernel
     def encode_state(s, scratch, out):
@@ -267,7 +271,7 @@ def _make_encode_state(encode: Any, n: int, recall: bool) -> Any:
         for card in range(NUM_CARD_KINDS):
             put(out, at + card, s.pool[card], _COPIES[card])
         at += NUM_CARD_KINDS
-        for place in range(at, out.shape[0]):
+        for place in range(at, size):
             out[place] = 0
         for index in range(3):
             mark(out, at + 4 * index, s.events[index])
@@ -292,8 +296,8 @@ def finish(row, scale, out):
 class Encoders(NamedTuple):
     """Compiled entries for one number of players and information mode.
 
-    ``rows`` are scratch, (1, F) uint8; ``scratch`` is one view record; ``scale`` see ``scale_of``;
-    ``out`` (B, F) uint8 or float32.
+    ``rows`` are scratch, (1, LONGEST_ROW) uint8; ``scratch`` is one view record; for ``scale`` see
+    ``scale_of``; ``out`` (B, F) uint8 or float32.
     """
 
     observe: Callable[..., Any]  # the kernel (s, seat, scratch, row), row (F,) uint8
@@ -321,8 +325,7 @@ def emitter_for(n: int, recall: bool, as_bytes: bool) -> Any:
         @kernel
         def emit(s, seat, scratch, row, scale, out):
             observe(s, seat, scratch, row)
-            for place in range(out.shape[0]):
-                out[place] = np.float32(row[place]) * scale[place]
+            finish(row, scale, out)
 
     return emit
 

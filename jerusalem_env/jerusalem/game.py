@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,10 +11,10 @@ import numpy as np
 from ..bits import new_words
 from ..chance import derive_seeds
 from ..game import BatchArrays, Game, TableArrays, TableSettings
-from ..kernels import thread_limit
+from ..kernels import threads_ready
 from ..policies import CompiledPolicy
 from .actions import ACTION_NAMES
-from .encoding import Encoders, encoders_for, scratch_view
+from .encoding import LONGEST_ROW, Encoders, encoders_for, scratch_view
 from .engine.batch import legal_games, reset_games, step_games
 from .engine.layout import NUM_ACTIONS, PHASE_OVER
 from .engine.state import STATE, blank_states, write_rules
@@ -26,6 +27,18 @@ from .rules.ruleset import RuleSet, resolve_rules
 from .screen import INFORMATION_MODES, VIEW, Information, redeal, turn_seats, view_games
 from .tables import Settings as PlayedSettings
 from .tables import table_steps
+
+
+class _Scratch(threading.local):
+    """What kernels called by this thread work in: a view, a packed mask, an observation."""
+
+    def __init__(self) -> None:
+        self.view = scratch_view()
+        self.words = new_words(1, NUM_ACTIONS)[0]
+        self.row = np.zeros((1, LONGEST_ROW), dtype=np.uint8)
+
+
+_SCRATCH = _Scratch()
 
 
 class JerusalemGame(Game):
@@ -87,9 +100,6 @@ class JerusalemGame(Game):
         self._state_scale = scale_of(self.state_features)
         self._recall = information == "recall"
         self._settings = Settings(self.skip_forced, REWARDS.index(reward))
-        self._scratch = scratch_view()
-        self._rows = np.zeros((1, self.state_size), dtype=np.uint8)
-        self._words = new_words(1, NUM_ACTIONS)[0]
 
     @property
     def _encoders(self) -> Encoders:
@@ -103,15 +113,25 @@ class JerusalemGame(Game):
     def reset(self, states: np.ndarray, seeds: np.ndarray, masks: np.ndarray) -> None:
         """Deal every game from its seed, under this object's rule set."""
         write_rules(states, self.rules)
-        reset_games(states, seeds, self.skip_forced, self._words, masks)
+        reset_games(states, seeds, self.skip_forced, _SCRATCH.words, _checked(masks))
 
     def step(self, states: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> int:
         """One decision in every running game; -1, or the first game whose action is illegal."""
-        return int(step_games(states, actions, self.skip_forced, self._words, masks))
+        return int(step_games(states, actions, self.skip_forced, _SCRATCH.words, _checked(masks)))
 
     def legal(self, states: np.ndarray, masks: np.ndarray) -> None:
         """Write the masks of the decisions at hand."""
-        legal_games(states, self._words, masks)
+        legal_games(states, _SCRATCH.words, _checked(masks))
+
+    def check_states(self, states: np.ndarray) -> None:
+        """Records of another number of players cannot go on here."""
+        super().check_states(states)
+        other = np.flatnonzero(states["players"] != self.players)
+        if len(other):
+            raise ValueError(
+                f"game {other[0]} is for {states['players'][other[0]]} players, this one for "
+                f"{self.players}"
+            )
 
     def derive_seeds(self, seed: int, num_games: int, episode: int) -> np.ndarray:
         """(num_games,) uint64 game seeds."""
@@ -121,7 +141,7 @@ class JerusalemGame(Game):
         """One decision in every game, finished games dealt anew; see ``rollout``."""
         as_bytes = batch.observations.dtype == np.uint8
         on_one, on_several = advances_for(self.players, self._recall, as_bytes)
-        kernel = on_several if len(batch.scratch) > 1 and thread_limit() > 1 else on_one
+        kernel = on_several if len(batch.scratch) > 1 and threads_ready() else on_one
         return int(kernel(batch, actions, self._settings))
 
     def advance_tables(
@@ -135,7 +155,7 @@ class JerusalemGame(Game):
         """The learner's decision at every table and the bots' up to its next; see ``tables``."""
         as_bytes = tables.observations.dtype == np.uint8
         on_one, on_several = table_steps(self.players, self._recall, as_bytes, policies)
-        kernel = on_several if len(tables.scratch) > 1 and thread_limit() > 1 else on_one
+        kernel = on_several if len(tables.scratch) > 1 and threads_ready() else on_one
         all_settings = PlayedSettings(self.skip_forced, self._settings.reward, *settings)
         parameters = tuple(policy.parameters for policy in policies)
         return int(kernel(tables, actions, deal, all_settings, parameters))
@@ -176,7 +196,7 @@ class JerusalemGame(Game):
     def encode(self, views: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         """(B, observation_size) observations of views: float32, or as ``out`` is."""
         out = self._buffer((len(views), self.observation_size), out)
-        self._encoders.encode_views(views, self._row, self.observation_scale, out)
+        self._encoders.encode_views(views, _SCRATCH.row, self.observation_scale, out)
         return out
 
     def observe(
@@ -186,7 +206,7 @@ class JerusalemGame(Game):
         out = self._buffer((len(states), self.observation_size), out)
         seats = _seats(states, seats)
         self._encoders.observe_games(
-            states, seats, self._scratch, self._row, self.observation_scale, out
+            states, seats, _SCRATCH.view, _SCRATCH.row, self.observation_scale, out
         )
         return out
 
@@ -194,14 +214,14 @@ class JerusalemGame(Game):
         """(B, players, observation_size): what every seat sees."""
         out = self._buffer((len(states), self.players, self.observation_size), out)
         self._encoders.observe_all_seats(
-            states, self._scratch, self._row, self.observation_scale, out
+            states, _SCRATCH.view, _SCRATCH.row, self.observation_scale, out
         )
         return out
 
     def state_vectors(self, states: np.ndarray) -> np.ndarray:
         """(B, state_size) float32; see ``state_features``."""
         out = self._buffer((len(states), self.state_size), None)
-        self._encoders.encode_states(states, self._scratch, self._rows, self._state_scale, out)
+        self._encoders.encode_states(states, _SCRATCH.view, _SCRATCH.row, self._state_scale, out)
         return out
 
     def redeal(self, views: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -211,11 +231,6 @@ class JerusalemGame(Game):
     def turn_seats(self, states: np.ndarray, by: int) -> np.ndarray:
         """The same games with seat ``by`` as seat 0."""
         return turn_seats(states, by)
-
-    @property
-    def _row(self) -> np.ndarray:
-        """(1, F) uint8 scratch."""
-        return self._rows[:, : self.observation_size]
 
     @staticmethod
     def _buffer(shape: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:
@@ -243,3 +258,13 @@ def _seats(states: np.ndarray, seats: np.ndarray | None) -> np.ndarray:
     if seats is None:
         return np.full(len(states), -1, dtype=np.int64)
     return np.asarray(seats, dtype=np.int64)
+
+
+def _checked(masks: np.ndarray) -> np.ndarray:
+    """Masks that kernels may write to."""
+    if masks.dtype != np.uint8 or not masks.flags.c_contiguous:
+        raise ValueError(
+            f"masks must be a contiguous uint8 array (B, {NUM_ACTIONS}), got {masks.dtype} with "
+            f"strides {masks.strides}"
+        )
+    return masks

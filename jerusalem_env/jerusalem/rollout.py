@@ -78,6 +78,7 @@ def advance_game(game, action, settings, batch):
             batch.truncated[game] = 1
         batch.finals[game] = batch.states[game]
         batch.episodes[game] += 1
+        batch.states[game] = batch.blank[0]
         seed = derived_seed(batch.seed[0], game, batch.episodes[game])
         reset(s, seed, settings.skip_forced, words)
     unpack(words, batch.masks[game])

@@ -14,17 +14,16 @@ from typing import Any, NamedTuple
 import numba
 
 from ..bits import has_flag, unpack
-from ..chance import derived_seed, stream
-from ..kernels import entry_kernel, inlined_kernel, kernel
-from ..policies import PURPOSE_DECISION, CompiledPolicy, code_digest, draw_seats
+from ..chance import derived_seed
+from ..kernels import code_digest, entry_kernel, inlined_kernel, kernel
+from ..policies import MOST_DEALS, CompiledPolicy, decision_key, draw_seats
 from .encoding import emitter_for
 from .engine.layout import NUM_ACTIONS, PHASE_OVER
 from .engine.step import reset, running, step
 from .rollout import first_illegal, utility
 from .screen import look
 
-FAULT_LEARNER, FAULT_BOT = 1, 2
-_DEALS = 1_000  # games in a row that may end before the learner has a decision
+FAULT_LEARNER, FAULT_BOT, FAULT_NO_DECISION = 1, 2, 3
 
 
 class Settings(NamedTuple):
@@ -87,29 +86,26 @@ def table_steps(
     ``parameters`` is a tuple of the policies' own.
     """
     chosen = tuple((policy.choose, policy.needs_view) for policy in policies)
-    digest = code_digest(tuple(policy.choose for policy in policies))
-    return _table_steps(n, recall, as_bytes, chosen, digest)
+    return _table_steps(n, recall, as_bytes, chosen)
 
 
 @cache
 def _table_steps(
-    n: int,
-    recall: bool,
-    as_bytes: bool,
-    policies: tuple[tuple[Any, bool], ...],
-    digest: str | None,
+    n: int, recall: bool, as_bytes: bool, policies: tuple[tuple[Any, bool], ...]
 ) -> tuple[Entry, Entry]:
     emit = emitter_for(n, recall, as_bytes)
     choose = _make_chooser(policies, recall)
     num_policies = len(policies)
     form = f"{'recall' if recall else 'screen'} {'uint8' if as_bytes else 'float32'}"
-    variant = f"{n} {form} {digest}"
+    digest = code_digest(*(choose for choose, _ in policies))
+    views = "".join("v" if needs_view else "-" for _, needs_view in policies)
+    variant = f"{n} {form} {digest} {views}"
 
     @kernel
     def play_bots(s, seat, game_seed, bots, words, mask, scratch, skip_forced, parameters):
         """Bots decide until the learner is to act or the game is done; False: one of them erred."""
         while running(s) and s.to_act != seat:
-            key = stream(game_seed, PURPOSE_DECISION + s.decisions)
+            key = decision_key(game_seed, s.decisions)
             action = choose(bots[s.to_act], s, words, mask, scratch, key, parameters)
             if action < 0 or action >= NUM_ACTIONS or not has_flag(words, action):
                 return False
@@ -121,8 +117,9 @@ def _table_steps(
         """New games, up to one in which the learner has a decision."""
         s, words, bots = tables.states[table], tables.legal[table], tables.bots[table]
         mask, scratch = tables.bot_masks[chunk], tables.scratch[chunk]
-        for _ in range(_DEALS):
+        for _ in range(MOST_DEALS):
             tables.episodes[table] += 1
+            tables.states[table] = tables.blank[0]
             game_seed = derived_seed(tables.seed[0], table, tables.episodes[table])
             seat = draw_seats(game_seed, settings.fixed_seat, num_policies, bots)
             tables.game_seeds[table] = game_seed
@@ -132,9 +129,10 @@ def _table_steps(
                 s, seat, game_seed, bots, words, mask, scratch, settings.skip_forced, parameters
             ):
                 tables.faults[table] = FAULT_BOT
-                break
+                return
             if running(s):
-                break
+                return
+        tables.faults[table] = FAULT_NO_DECISION
 
     @inlined_kernel
     def step_table(table, chunk, action, tables, settings, parameters):

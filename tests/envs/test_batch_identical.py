@@ -140,3 +140,66 @@ def test_batch__and_single_games_side_by_side_to_the_end(players: int) -> None:
                 assert ended[place].tobytes() == single.states.tobytes()
                 assert list(rewards[place]) == list(single.rewards.values())
                 running.remove(place)
+
+
+def test_set_states__goes_on_under_their_rules_and_deals_under_its_own() -> None:
+    batch = jerusalem_v0.batch_env(6)
+    fresh = jerusalem_v0.batch_env(6)
+    for env in (batch, fresh):
+        env.reset(seed=4)
+    other = jerusalem_v0.raw_env(rules=RuleSet(rounds=1, decline_income=True))
+    other.reset(seed=1)
+    batch.set_states(np.repeat(other.states, 6))
+    rng = np.random.default_rng(0)
+    ended = np.zeros(6, bool)
+    for _ in range(400):
+        rounds = batch.states["rounds"].copy()
+        _, _, _, terminated, _, infos = batch.step(batch.sample_actions(rng))
+        if terminated.any():
+            last = infos["final_states"][:1]
+            assert (infos["final_states"]["rounds"] == rounds[terminated]).all()
+        ended |= terminated
+        assert (batch.states["rounds"][ended] == 5).all()
+        assert (batch.states["decline_income"][ended] == 0).all()
+    assert ended.all()
+    three = jerusalem_v0.raw_env(players=3)
+    three.reset(seed=0)
+    with pytest.raises(ValueError, match="3 players"):
+        batch.set_states(np.repeat(three.states, 6))
+    with pytest.raises(ValueError, match="6 records"):
+        batch.set_states(batch.states[:2])
+    with pytest.raises(ValueError, match="is over"):
+        batch.set_states(np.repeat(last, 6))
+
+
+def test_game__is_safe_in_two_threads() -> None:
+    """Kernels release the GIL; what they work in belongs to the thread."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    game = JerusalemGame()
+
+    def play(seed: int) -> bytes:
+        states = game.new_states(1)
+        masks = np.zeros((1, game.num_actions), np.uint8)
+        seen = np.zeros((1, game.observation_size), np.float32)
+        total = b""
+        for deal in range(60):
+            game.reset(states, game.derive_seeds(seed, 1, deal), masks)
+            while not game.terminated(states)[0] and states["decisions"][0] < 60:
+                game.step(states, masks.argmax(axis=1), masks)
+                game.observe(states, None, seen)
+            total += states.tobytes() + masks.tobytes() + seen.tobytes()
+        return total
+
+    alone = [play(seed) for seed in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(play, range(4))) == alone
+
+
+def test_game__refuses_masks_that_kernels_cannot_write() -> None:
+    game = JerusalemGame()
+    states = game.new_states(2)
+    seeds = game.derive_seeds(0, 2, 0)
+    for masks in (np.zeros((309, 2), np.uint8).T, np.zeros((2, 309), np.int8)):
+        with pytest.raises(ValueError, match="contiguous uint8"):
+            game.reset(states, seeds, masks)

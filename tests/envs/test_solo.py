@@ -69,7 +69,7 @@ def test_solo__rewards_are_the_engines_for_the_learners_seat() -> None:
 
 
 def test_solo__seats_are_uniform_and_can_be_fixed() -> None:
-    tables = Tables(JerusalemGame(rules=SHORT), 3000)
+    tables = Tables(JerusalemGame(rules=SHORT), 3000, threads=1)
     tables.reset(0)
     counts = np.bincount(tables.seats, minlength=3)
     assert (np.abs(counts - 1000) < 120).all()

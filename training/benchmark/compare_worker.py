@@ -45,11 +45,11 @@ def aec() -> Step:
     env.reset(seed=0)
 
     def step() -> int:
-        for _ in range(100):
+        for decisions in range(100):
             observation, _, terminated, truncated, _ = env.last()
             if terminated or truncated or observation is None:
                 env.reset()
-                continue
+                return decisions
             legal = np.flatnonzero(observation["action_mask"])
             env.step(int(legal[int(rng.random() * len(legal))]))
         return 100

@@ -7,7 +7,7 @@ its bots' decisions played in between. Finished games are dealt anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -24,7 +24,7 @@ from jerusalem_env.kernels import thread_limit
 from .measure import Run, Workload, run_for
 
 SIZES = (1, 16, 64, 256, 1024, 4096, 16384, 65536)
-_SETTLE = 600  # steps before measuring, so that the games of a batch are at all stages
+_SETTLED = 1.5  # games finished a place before measuring
 
 
 def threads_text(threads: int) -> str:
@@ -32,9 +32,11 @@ def threads_text(threads: int) -> str:
     return f"{threads} thread{'s' * (threads > 1)}"
 
 
-def _settle(batch: BatchEnv, rng: np.random.Generator) -> None:
-    for _ in range(_SETTLE):
-        batch.step(batch.sample_actions(rng))
+def _settle(step: Callable[[], tuple[int, int]], places: int) -> None:
+    """Play until the games of a batch are at all stages, each having ended once or more."""
+    finished = 0
+    while finished < _SETTLED * places:
+        finished += step()[1]
 
 
 def batch_run(games: int, dtype: str | None, threads: int, seed: int) -> Run:
@@ -42,7 +44,6 @@ def batch_run(games: int, dtype: str | None, threads: int, seed: int) -> Run:
     batch = BatchEnv(JerusalemGame(), games, dtype, copy=False, threads=threads)
     rng = np.random.default_rng(seed)
     batch.reset(seed=seed)
-    _settle(batch, rng)
     steps = max(1, 4096 // games)
 
     def step() -> tuple[int, int]:
@@ -53,6 +54,7 @@ def batch_run(games: int, dtype: str | None, threads: int, seed: int) -> Run:
                 finished += len(infos["finished"])
         return steps * games, finished
 
+    _settle(step, games)
     return lambda seconds: run_for(seconds, step)
 
 
@@ -69,6 +71,7 @@ def greedy_run(games: int, seed: int) -> Run:
         infos = batch.step(agent.act(game.views(batch.states), masks))[5]
         return games, len(infos.get("finished", ()))
 
+    _settle(step, games)
     return lambda seconds: run_for(seconds, step)
 
 
@@ -79,11 +82,11 @@ def aec_run(seed: int) -> Run:
     env.reset(seed=seed)
 
     def step() -> tuple[int, int]:
-        for _ in range(200):
+        for decisions in range(200):
             observation, _, terminated, truncated, _ = env.last()
             if terminated or truncated:
                 env.reset()
-                return 200, 1
+                return decisions, 1
             assert observation is not None
             legal = np.flatnonzero(observation["action_mask"])
             env.step(int(legal[int(rng.random() * len(legal))]))
@@ -125,6 +128,7 @@ def vector_run(
         infos = env.step(sample_packed(env.tables.arrays.legal, rng, threads))[4]
         return tables, int(infos["_final_obs"].sum()) if "_final_obs" in infos else 0
 
+    _settle(step, tables)
     return lambda seconds: run_for(seconds, step)
 
 
@@ -142,6 +146,7 @@ def sb3_run(tables: int, opponents: str, seed: int) -> Run:
         dones = env.step(sample_legal(masks, rng))[2]
         return tables, int(dones.sum())
 
+    _settle(step, tables)
     return lambda seconds: run_for(seconds, step)
 
 
