@@ -62,3 +62,7 @@ def test_readme_tables__are_refused_without_markers(name: str) -> None:
     text = README.read_text(encoding="utf-8").replace(f"<!-- {name} -->", "")
     with pytest.raises(ValueError, match=name):
         updated(text)
+
+
+def test_readme__has_no_placeholder() -> None:
+    assert not re.search(r"\b(TODO|TBD|SPEED|XXX)\b", README.read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.kernels import thread_limit
+from jerusalem_env.kernels import compile_statistics, thread_limit
 
 from .. import peers as peer_environments
 from . import forms, report
@@ -135,6 +135,8 @@ def main(arguments: list[str]) -> int:
     }
     tell.clear()
     print("\n" + report.text(figures), flush=True)
+    if compile_statistics()[0]:
+        print("Compiled in this process, where code can run slower: run it again for the figures.")
     if not options.peers:
         tell("measuring the memory's bandwidth")
         content["limits"] = limits(figures, options.games, thread_limit())

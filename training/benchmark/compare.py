@@ -111,8 +111,15 @@ def compare(
     with ExitStack() as stack:
         workers = []
         for commit in (base, head):
-            tell(f"starting {commit}")
-            worker = Worker(stack.enter_context(checkout(commit)), commit)
+            tell(f"compiling {commit}")
+            tree = stack.enter_context(checkout(commit))
+            # In a process of its own: code runs up to a sixth slower in the one that compiled it.
+            compiling = Worker(tree, commit)
+            for workload in compiling.workloads:
+                if only in workload:
+                    compiling.run(workload, 0.01)
+            compiling.close()
+            worker = Worker(tree, commit)
             stack.callback(worker.close)
             workers.append(worker)
         for workload in workers[0].workloads:

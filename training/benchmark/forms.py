@@ -168,7 +168,8 @@ def workloads(games: int, sizes: Iterable[int], seed: int = 0) -> list[Workload]
             mode = f"{games:,} games, {threads_text(threads)}"
             add("batch", what, mode, batch_run, games, dtype, threads, seed)
     for size in sizes:
-        mode = f"{size:,} games, {threads_text(most if size >= 128 else 1)}"
+        games_text = f"{size:,} game{'s' * (size > 1)}"
+        mode = f"{games_text}, {threads_text(most if size >= 128 else 1)}"
         threads = min(size, most if size >= 128 else 1)
         add(
             "batch size",
