@@ -9,10 +9,10 @@ from gymnasium.vector import AutoresetMode
 
 from ..bits import pack_rows
 from ..chance import checked_seed, sample_packed
-from ..errors import IllegalActionError, NotResetError, is_integer
+from ..errors import NotResetError, is_integer
 from ..game import Game
 from ..kernels import thread_limit
-from .legality import legal_names
+from .legality import checked_actions, illegal_in_batch
 from .threads import checked_threads
 
 
@@ -175,17 +175,15 @@ class BatchEnv:
         """
         if not self._has_reset:
             raise NotResetError("call reset() first")
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_games,) or actions.dtype.kind not in "iu":
-            raise IllegalActionError(
-                f"actions must be {self.num_games} integers, got shape {actions.shape} of "
-                f"{actions.dtype}"
-            )
+        actions = checked_actions(actions, self.num_games)
         arrays = self._arrays
         self._actions[:] = actions  # of one type and layout, whatever is given
         wrong = self.game.advance(arrays, self._actions)
         if wrong >= 0:
-            raise IllegalActionError(self._illegal(wrong, int(actions[wrong])))
+            seat, mask = self.to_act[wrong], arrays.masks[wrong]
+            raise illegal_in_batch(
+                self.action_names, int(actions[wrong]), f"in game {wrong}", seat, mask
+            )
         infos: dict[str, Any] = {}
         done = np.flatnonzero((arrays.terminated | arrays.truncated).view(np.bool_))
         if len(done):
@@ -212,14 +210,6 @@ class BatchEnv:
         """(K, n, F) what each seat saw at the end."""
         shape = (len(finals), self.game.players, self.game.observation_size)
         return self.game.observe_all_seats(finals, out=np.empty(shape, dtype=self._dtype))
-
-    def _illegal(self, index: int, action: int) -> str:
-        known = 0 <= action < self.game.num_actions
-        name = f" ({self.action_names[action]!r})" if known else ""
-        return (
-            f"action {action}{name} is not legal in game {index}, seat {self.to_act[index]} to "
-            f"act; {legal_names(self.action_names, self._arrays.masks[index])}"
-        )
 
     def _observations(self) -> np.ndarray:
         if self._with_observations:

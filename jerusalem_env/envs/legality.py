@@ -30,3 +30,24 @@ def legal_names(action_names: Sequence[str], mask: np.ndarray) -> str:
     names = [action_names[int(action)] for action in np.flatnonzero(mask)]
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return f"legal: {', '.join(names[:_SHOWN])}{more}"
+
+
+def checked_actions(actions: Any, number: int) -> np.ndarray:
+    """One action a game as an integer array (number,); IllegalActionError for anything else."""
+    actions = np.asarray(actions)
+    if actions.shape != (number,) or actions.dtype.kind not in "iu":
+        raise IllegalActionError(
+            f"actions must be {number} integers, got shape {actions.shape} of {actions.dtype}"
+        )
+    return actions
+
+
+def illegal_in_batch(
+    names: Sequence[str], action: int, where: str, seat: int, mask: np.ndarray
+) -> IllegalActionError:
+    """The error for an action that its mask forbids; ``where`` is such as ``"in game 4"``."""
+    name = f" ({names[action]!r})" if 0 <= action < len(names) else ""
+    return IllegalActionError(
+        f"action {action}{name} is not legal {where}, seat {seat} to act; "
+        f"{legal_names(names, mask)}"
+    )

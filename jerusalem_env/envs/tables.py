@@ -15,7 +15,7 @@ from ..chance import checked_seed
 from ..errors import IllegalActionError, NotResetError, is_integer
 from ..game import Game, TableSettings
 from ..policies import MOST_DEALS, draw_all_seats
-from .legality import legal_names
+from .legality import checked_actions, illegal_in_batch
 from .opponents import Opponent, checked_opponents, compiled_policies
 from .threads import checked_threads
 
@@ -145,12 +145,7 @@ class Tables:
         """
         if not self._has_reset:
             raise NotResetError("call reset() first")
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_tables,) or actions.dtype.kind not in "iu":
-            raise IllegalActionError(
-                f"actions must be {self.num_tables} integers, got shape {actions.shape} of "
-                f"{actions.dtype}"
-            )
+        actions = checked_actions(actions, self.num_tables)
         self._actions[:] = actions  # of one type and layout, whatever is given
         if self._policies is not None:
             wrong = self.game.advance_tables(
@@ -159,7 +154,8 @@ class Tables:
         else:
             wrong = self._play_step(self._actions)
         if wrong >= 0:
-            raise IllegalActionError(self._illegal(wrong, int(actions[wrong])))
+            names, seat, mask = self.game.action_names, self.seats[wrong], self.masks[wrong]
+            raise illegal_in_batch(names, int(actions[wrong]), f"at table {wrong}", seat, mask)
         self._refuse_bots_errors()
         return self.finished()
 
@@ -173,15 +169,6 @@ class Tables:
         out = np.empty((len(finished), self.game.observation_size), dtype=self._dtype)
         finals = self.arrays.finals.take(finished)
         return self.game.observe(finals, self.arrays.final_seats[finished], out)
-
-    def _illegal(self, table: int, action: int) -> str:
-        names = self.game.action_names
-        known = 0 <= action < self.game.num_actions
-        name = f" ({names[action]!r})" if known else ""
-        return (
-            f"action {action}{name} is not legal at table {table}, seat {self.seats[table]} to "
-            f"act; {legal_names(names, self.masks[table])}"
-        )
 
     def _refuse_bots_errors(self) -> None:
         if not (self.arrays.faults > 1).any():

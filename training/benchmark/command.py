@@ -152,5 +152,5 @@ def main(arguments: list[str]) -> int:
     if options.json is not None:
         report.write_json(options.json, content)
     if options.markdown is not None:
-        options.markdown.write_text(report.markdown(figures) + "\n", encoding="utf-8")
+        report.write_text(options.markdown, report.markdown(figures) + "\n")
     return 0

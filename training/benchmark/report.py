@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,20 @@ def _speed(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
 
 
-def _rows(figures: Sequence[Figure]) -> list[tuple[str, str, str, str, str]]:
-    rows = []
-    for f in figures:
-        spread = f"{_speed(f.lowest)} to {_speed(f.highest)}"
-        rows.append((f.name, f.mode, _speed(f.median), spread, _speed(f.games)))
-    return rows
+Row = tuple[str, str, str, str, str]
+
+
+def _row(f: Figure) -> Row:
+    spread = f"{_speed(f.lowest)} to {_speed(f.highest)}"
+    return f.name, f.mode, _speed(f.median), spread, _speed(f.games)
+
+
+def _groups(figures: Sequence[Figure]) -> Iterator[tuple[str, list[Row]]]:
+    """Title and rows of every table that has any."""
+    for group, title in TITLES.items():
+        rows = [_row(figure) for figure in figures if figure.group == group]
+        if rows:
+            yield title, rows
 
 
 _HEADS = ("what", "how", "decisions/s", "lowest to highest", "games/s")
@@ -36,10 +44,7 @@ _HEADS = ("what", "how", "decisions/s", "lowest to highest", "games/s")
 def text(figures: Sequence[Figure]) -> str:
     """Aligned tables, one a group."""
     lines: list[str] = []
-    for group, title in TITLES.items():
-        rows = _rows([figure for figure in figures if figure.group == group])
-        if not rows:
-            continue
+    for title, rows in _groups(figures):
         widths = [max(len(row[i]) for row in (_HEADS, *rows)) for i in range(5)]
         lines += ["", title]
         for row in (_HEADS, *rows):
@@ -52,10 +57,7 @@ def text(figures: Sequence[Figure]) -> str:
 def markdown(figures: Sequence[Figure]) -> str:
     """The same as Markdown tables."""
     lines: list[str] = []
-    for group, title in TITLES.items():
-        rows = _rows([figure for figure in figures if figure.group == group])
-        if not rows:
-            continue
+    for title, rows in _groups(figures):
         lines += ["", f"**{title}**", "", f"| {' | '.join(_HEADS)} |", "|---|---|---:|---:|---:|"]
         lines += [f"| {' | '.join(row)} |" for row in rows]
     return "\n".join(lines[1:])
@@ -80,8 +82,13 @@ def start_text(starts: dict[str, float]) -> str:
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write as JSON; see ``write_text``."""
+    write_text(path, json.dumps(content, indent=1) + "\n")
+
+
+def write_text(path: Path, content: str) -> None:
     """Write to a temporary name and rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + ".partial")
-    partial.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    partial.write_text(content, encoding="utf-8")
     os.replace(partial, path)
