@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .bits import new_words, pack_rows
-from .policies import CompiledPolicy
+from .policies import ActionLog, CompiledPolicy
 
 
 class BatchArrays(NamedTuple):
@@ -171,7 +171,7 @@ class Game(ABC):
     skip_forced : bool
         Whether decisions with one legal action are taken without asking.
     plays_compiled : bool
-        Whether the game has ``advance_tables``.
+        Whether the game has ``advance_tables`` and ``play_on``.
     """
 
     name: str
@@ -292,6 +292,41 @@ class Game(ABC):
         games that say so in ``plays_compiled``.
         """
         raise NotImplementedError(f"{self.name} has no compiled tables")
+
+    def play_on(
+        self,
+        states: np.ndarray,
+        seeds: np.ndarray,
+        policy_of: np.ndarray,
+        policies: tuple[CompiledPolicy, ...],
+        threads: int = 1,
+        log: ActionLog | None = None,
+    ) -> int:
+        """Let compiled policies play games on until another's decision, or to the end; in place.
+
+        Only for games that say so in ``plays_compiled``.
+
+        Parameters
+        ----------
+        states : (B,) state_dtype
+            Games at any decision, or over.
+        seeds : (B,) uint64
+            From these and the number of decisions taken comes the policies' own chance. Not the
+            game seeds, which hold the deal.
+        policy_of : (B, n) int64
+            Index of the policy that plays each seat; -1: stop when that seat is to act.
+        policies : tuple of CompiledPolicy
+            Those with the same kernel and one record of parameters are compiled once.
+        threads : int
+            Changes nothing but the time it takes.
+        log : ActionLog, optional
+            Where the actions are written down: see ``policies.new_log``.
+
+        Returns
+        -------
+        -1, or a game that stopped where a policy chose an illegal action.
+        """
+        raise NotImplementedError(f"{self.name} has no compiled play")
 
     # --- reading a batch of games ------------------------------------------------------------
     @abstractmethod

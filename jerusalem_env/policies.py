@@ -50,6 +50,26 @@ class CompiledPolicy(NamedTuple):
     needs_view: bool = True
 
 
+class ActionLog(NamedTuple):
+    """What ``Game.play_on`` writes the actions down in, forced ones left out.
+
+    Attributes
+    ----------
+    actions : (B, L) int16
+        Those of each game in order; what does not fit in L is not kept.
+    sizes : (B,) int64
+        How many of each row are filled; what is there is added to.
+    """
+
+    actions: np.ndarray
+    sizes: np.ndarray
+
+
+def new_log(games: int, length: int) -> ActionLog:
+    """An empty log for ``length`` actions of each game; 0 keeps none."""
+    return ActionLog(np.zeros((games, length), np.int16), np.zeros(games, np.int64))
+
+
 @kernel
 def _uniform(view, mask, words, key, parameters):
     """A uniformly drawn legal action."""

@@ -12,13 +12,14 @@ from ..bits import new_words
 from ..chance import derive_seeds
 from ..game import BatchArrays, Game, TableArrays, TableSettings
 from ..kernels import threads_ready
-from ..policies import CompiledPolicy
+from ..policies import ActionLog, CompiledPolicy, new_log
 from .actions import ACTION_NAMES
 from .encoding import LONGEST_ROW, Encoders, encoders_for, scratch_view
 from .engine.batch import legal_games, reset_games, step_games
 from .engine.layout import NUM_ACTIONS, PHASE_OVER
 from .engine.state import STATE, blank_states, write_rules
 from .observation import caps_of, features, scale_of, size_of, state_features
+from .play import new_bench, players_on, slots_of
 from .position import read_position, write_position
 from .render.text import render_text
 from .rewards import REWARDS, utilities
@@ -159,6 +160,37 @@ class JerusalemGame(Game):
         all_settings = PlayedSettings(self.skip_forced, self._settings.reward, *settings)
         parameters = tuple(policy.parameters for policy in policies)
         return int(kernel(tables, actions, deal, all_settings, parameters))
+
+    def play_on(
+        self,
+        states: np.ndarray,
+        seeds: np.ndarray,
+        policy_of: np.ndarray,
+        policies: tuple[CompiledPolicy, ...],
+        threads: int = 1,
+        log: ActionLog | None = None,
+    ) -> int:
+        """Compiled policies play games on until another's decision, or to the end; see ``play``."""
+        policy_of = np.ascontiguousarray(policy_of, dtype=np.int64)
+        if policy_of.shape != (len(states), self.players):
+            raise ValueError(
+                f"policy_of must have shape {(len(states), self.players)}, got {policy_of.shape}"
+            )
+        if policy_of.size and (policy_of.max() >= len(policies) or policy_of.min() < -1):
+            raise ValueError(f"policy_of must be -1..{len(policies) - 1}")
+        if not policies:
+            return -1
+        slots = slots_of(policies)
+        on_one, on_several = players_on(slots.kinds, self._recall)
+        several = threads > 1 and len(states) > 1 and threads_ready()
+        kernel = on_several if several else on_one
+        bench = new_bench(min(threads, len(states)) if several else 1)
+        seeds = np.ascontiguousarray(seeds, dtype=np.uint64)
+        log = log or new_log(len(states), 0)
+        skip = self.skip_forced
+        return int(
+            kernel(states, seeds, policy_of, slots.place, skip, bench, log, slots.parameters)
+        )
 
     # --- reading -----------------------------------------------------------------------------
     def to_act(self, states: np.ndarray) -> np.ndarray:

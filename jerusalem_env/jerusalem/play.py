@@ -1,0 +1,233 @@
+"""Compiled policies at any seats, playing many games on by themselves.
+
+A game goes on until a seat that no compiled policy plays is to act, or to its end. Policies see
+views, never states; a game's course depends on its own seed alone, not on the other games, on how
+many there are, or on the number of threads (P18).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from ..bits import has_flag, new_words, unpack
+from ..kernels import code_digest, entry_kernel, kernel
+from ..policies import CompiledPolicy, decision_key
+from .engine.layout import NUM_ACTIONS
+from .engine.legal import legal
+from .engine.step import running, step
+from .screen import VIEW, look
+
+
+class Bench(NamedTuple):
+    """What a call of ``play_on`` works in: one row a chunk of games.
+
+    Attributes
+    ----------
+    views : (C,) VIEW
+    masks : (C, A) uint8
+    words : (C, W) int64
+    wrong : (C,) int64
+        A game in which a policy erred, -1.
+    """
+
+    views: np.ndarray
+    masks: np.ndarray
+    words: np.ndarray
+    wrong: np.ndarray
+
+
+def new_bench(chunks: int) -> Bench:
+    """Scratch for so many chunks."""
+    return Bench(
+        np.zeros(chunks, dtype=VIEW),
+        np.zeros((chunks, NUM_ACTIONS), dtype=np.uint8),
+        new_words(chunks, NUM_ACTIONS),
+        np.full(chunks, -1, dtype=np.int64),
+    )
+
+
+class Slots(NamedTuple):
+    """Policies sorted by their kernels, so that those that share one are compiled once.
+
+    Attributes
+    ----------
+    kinds : tuple of (choose, needs_view, stacked)
+        The distinct kernels. Policies whose parameters are one record share theirs.
+    parameters : tuple of arrays
+        One a kind: the records of its policies, or what its only policy is given.
+    place : (P, 2) int64
+        Kind and row of each policy.
+    """
+
+    kinds: tuple[tuple[Any, bool, bool], ...]
+    parameters: tuple[np.ndarray, ...]
+    place: np.ndarray
+
+
+def slots_of(policies: tuple[CompiledPolicy, ...]) -> Slots:
+    """Sort policies into slots, in an order that does not depend on theirs."""
+    groups: dict[Any, list[int]] = {}
+    for index, policy in enumerate(policies):
+        stacked = policy.parameters.dtype.names is not None and policy.parameters.shape == (1,)
+        key = (policy.choose, policy.needs_view, stacked, -1 if stacked else index)
+        groups.setdefault(key, []).append(index)
+    kinds, parameters = [], []
+    place = np.zeros((len(policies), 2), dtype=np.int64)
+    order = sorted(
+        groups, key=lambda key: (code_digest(key[0]) or "", policies[groups[key][0]].name)
+    )
+    for kind, key in enumerate(order):
+        members = groups[key]
+        kinds.append(key[:3])
+        parameters.append(np.concatenate([policies[index].parameters for index in members]))
+        place[members, 0] = kind
+        place[members, 1] = np.arange(len(members))
+    return Slots(tuple(kinds), tuple(parameters), place)
+
+
+def _make_chooser(kinds: tuple[tuple[Any, bool, bool], ...], recall: bool) -> Any:
+    """The kernel that lets a policy decide, found by its kind and row."""
+    (choose, needs_view, stacked), others = kinds[0], kinds[1:]
+
+    if stacked:
+
+        @kernel
+        def ask(view, mask, words, key, parameters, row):
+            return choose(view, mask, words, key, parameters[row : row + 1])
+
+    else:
+
+        @kernel
+        def ask(view, mask, words, key, parameters, row):
+            return choose(view, mask, words, key, parameters)
+
+    if needs_view:
+
+        @kernel
+        def decide(s, view, mask, words, key, parameters, row):
+            look(s, s.to_act, recall, view)
+            unpack(words, mask)
+            return ask(view, mask, words, key, parameters[0], row)
+
+    else:
+
+        @kernel
+        def decide(s, view, mask, words, key, parameters, row):
+            return ask(view, mask, words, key, parameters[0], row)
+
+    if not others:
+
+        @kernel
+        def choose_only(kind, row, s, view, mask, words, key, parameters):
+            return decide(s, view, mask, words, key, parameters, row)
+
+        return choose_only
+
+    rest = _make_chooser(others, recall)
+
+    @kernel
+    def choose_any(kind, row, s, view, mask, words, key, parameters):
+        if kind == 0:
+            return decide(s, view, mask, words, key, parameters, row)
+        return rest(kind - 1, row, s, view, mask, words, key, parameters[1:])
+
+    return choose_any
+
+
+@cache
+def players_on(
+    kinds: tuple[tuple[Any, bool, bool], ...], recall: bool
+) -> tuple[Callable[..., int], Callable[..., int]]:
+    """The kernel (states, seeds, policy_of, place, skip_forced, bench, log,
+    parameters), twice.
+
+    Once for one thread and once for several. Returns -1, or a game in which a policy chose an
+    illegal action.
+    """
+    choose = _make_chooser(kinds, recall)
+    digest = code_digest(*(kind[0] for kind in kinds))
+    forms = "".join(("v" if kind[1] else "-") + ("s" if kind[2] else "-") for kind in kinds)
+    variant = f"{'recall' if recall else 'screen'} {digest} {forms}"
+
+    @kernel
+    def play_game(s, seed, policy_of, place, skip_forced, view, mask, words, log, parameters):
+        """One game; returns how many actions were logged, -1 if a policy erred."""
+        logged = 0
+        legal(s, words)
+        while running(s):
+            policy = policy_of[s.to_act]
+            if policy < 0:
+                break
+            key = decision_key(seed, s.decisions)
+            action = choose(
+                place[policy, 0], place[policy, 1], s, view, mask, words, key, parameters
+            )
+            if action < 0 or action >= NUM_ACTIONS or not has_flag(words, action):
+                return -1
+            if logged < log.shape[0]:
+                log[logged] = action
+                logged += 1
+            step(s, action, skip_forced, words)
+        return logged
+
+    @kernel
+    def play_range(
+        first, last, chunk, states, seeds, policy_of, place, skip_forced, bench, log, parameters
+    ):
+        view, mask, words = bench.views[chunk], bench.masks[chunk], bench.words[chunk]
+        for game in range(first, last):
+            done = log.sizes[game]
+            logged = play_game(
+                states[game],
+                seeds[game],
+                policy_of[game],
+                place,
+                skip_forced,
+                view,
+                mask,
+                words,
+                log.actions[game, done:],
+                parameters,
+            )
+            if logged < 0:
+                return game
+            log.sizes[game] = done + logged
+        return -1
+
+    @entry_kernel(variant=variant, cached=digest is not None)
+    def play_on_one(states, seeds, policy_of, place, skip_forced, bench, log, parameters):
+        size = states.shape[0]
+        return play_range(
+            0, size, 0, states, seeds, policy_of, place, skip_forced, bench, log, parameters
+        )
+
+    @entry_kernel(parallel=True, variant=variant, cached=digest is not None)
+    def play_on_several(states, seeds, policy_of, place, skip_forced, bench, log, parameters):
+        chunks = bench.views.shape[0]
+        size = states.shape[0]
+        for chunk in numba.prange(chunks):
+            first, last = size * chunk // chunks, size * (chunk + 1) // chunks
+            bench.wrong[chunk] = play_range(
+                first,
+                last,
+                chunk,
+                states,
+                seeds,
+                policy_of,
+                place,
+                skip_forced,
+                bench,
+                log,
+                parameters,
+            )
+        for chunk in range(chunks):
+            if bench.wrong[chunk] >= 0:
+                return bench.wrong[chunk]
+        return -1
+
+    return play_on_one, play_on_several
