@@ -1,14 +1,20 @@
-"""Agents by name: ``random``, ``greedy``, ``ppo:PATH``. Used by every command."""
+"""Agents by name: ``random``, ``greedy``, ``expert``, ``mcts:500``, ``ppo:PATH``; for all commands."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from jerusalem_env.game import Game
 
 from .base import Agent, AgentError, UnknownAgentError
 from .greedy import GreedyAgent
 from .random_agent import RandomAgent
+from .scripted.agent import guide_of
+from .scripted.strategies import STRATEGIES, make_strategy
+from .search.agent import SearchAgent
+
+_SIMULATIONS = 1_000
 
 
 def _ppo(argument: str, game: Game | None) -> Agent:
@@ -21,17 +27,48 @@ def _ppo(argument: str, game: Game | None) -> Agent:
     return PPOAgent(argument, game)
 
 
-_MAKERS: dict[str, Callable[[str, Game | None], Agent]] = {
-    "random": lambda argument, game: RandomAgent(),
-    "greedy": lambda argument, game: GreedyAgent(),
-    "ppo": _ppo,
+def _mcts(argument: str, game: Game | None) -> Agent:
+    if game is None:
+        raise AgentError("mcts needs the game it plays: make_agent('mcts:500', game)")
+    name = f"mcts:{argument}" if argument else f"mcts:{_SIMULATIONS}"
+    guide = guide_of(make_strategy("expert"))
+    try:
+        if argument.endswith("s"):
+            return SearchAgent(game, guide, seconds=float(argument[:-1]), name=name)
+        simulations = int(argument) if argument else _SIMULATIONS
+    except ValueError as error:
+        if isinstance(error, AgentError):
+            raise
+        raise AgentError(
+            f"mcts:{argument} has no budget; expected simulations (mcts:500) or seconds (mcts:0.5s)"
+        ) from error
+    return SearchAgent(game, guide, simulations=simulations, name=name)
+
+
+class _Kind(NamedTuple):
+    """How agents of one kind are made, and what may follow the name after a colon."""
+
+    make: Callable[[str, Game | None], Agent]
+    argument: str = ""
+
+
+_KINDS: dict[str, _Kind] = {
+    "random": _Kind(lambda argument, game: RandomAgent()),
+    "greedy": _Kind(lambda argument, game: GreedyAgent()),
+    **{
+        name: _Kind(lambda argument, game, name=name: make_strategy(name))  # type: ignore[misc]
+        for name in STRATEGIES
+    },
+    "mcts": _Kind(_mcts, "SIMULATIONS"),
+    "ppo": _Kind(_ppo, "PATH"),
 }
-_WITH_ARGUMENT = ("ppo",)
 
 
 def agent_names() -> tuple[str, ...]:
     """What ``make_agent`` knows, with the argument some need."""
-    return tuple(f"{name}:PATH" if name in _WITH_ARGUMENT else name for name in _MAKERS)
+    return tuple(
+        f"{name}:{kind.argument}" if kind.argument else name for name, kind in _KINDS.items()
+    )
 
 
 def make_agent(name: str, game: Game | None = None) -> Agent:
@@ -40,19 +77,21 @@ def make_agent(name: str, game: Game | None = None) -> Agent:
     Parameters
     ----------
     name : str
-        ``"random"``, ``"greedy"`` or ``"ppo:PATH"``, PATH being a MaskablePPO checkpoint.
+        ``"random"``, ``"greedy"``, a plan of ``agents.scripted.strategies`` such as ``"expert"``;
+        ``"mcts:500"`` for a search of 500 simulations a decision, ``"mcts:0.5s"`` for one of half
+        a second; ``"ppo:PATH"``, PATH being a MaskablePPO checkpoint.
     game : Game, optional
-        What a learned agent plays: its observations come from there.
+        What is played: searching and learned agents need it.
 
     Raises
     ------
     UnknownAgentError
         If there is no such agent.
     AgentError
-        If its checkpoint cannot be used, or the extra ``train`` is missing.
+        If its budget or checkpoint cannot be used, or the extra ``train`` is missing.
     """
     kind, colon, argument = name.partition(":")
-    if kind not in _MAKERS or (colon and kind not in _WITH_ARGUMENT):
+    if kind not in _KINDS or (colon and not _KINDS[kind].argument):
         known = ", ".join(agent_names())
         raise UnknownAgentError(f"unknown agent {name!r}; expected one of {known}")
-    return _MAKERS[kind](argument, game)
+    return _KINDS[kind].make(argument, game)

@@ -21,7 +21,10 @@ def _summary(name: str) -> str:
         "demo": "show a game, train an agent for about two minutes, evaluate it",
         "bench": "how many decisions per second, also beside other environments",
         "warmup": "compile everything ahead, and keep it",
+        "arena": "agents against agents: win rates, intervals, ratings, comparisons",
         "evaluate": "win rates of an agent against others, over paired deals in every seat",
+        "balance": "seats, prices, floors, events: what many games say about the game itself",
+        "tune": "weights of a scripted player, found by play against others",
     }.get(name, "")
 
 

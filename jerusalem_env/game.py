@@ -34,6 +34,7 @@ import numpy as np
 
 from .bits import new_words, pack_rows
 from .policies import ActionLog, CompiledPolicy
+from .simulation import Simulation
 
 
 class BatchArrays(NamedTuple):
@@ -172,6 +173,8 @@ class Game(ABC):
         Whether decisions with one legal action are taken without asking.
     plays_compiled : bool
         Whether the game has ``advance_tables`` and ``play_on``.
+    simulation : Simulation or None
+        The kernels that compiled search works with, if the game gives them.
     """
 
     name: str
@@ -185,6 +188,7 @@ class Game(ABC):
     observation_caps: np.ndarray
     observation_scale: np.ndarray
     plays_compiled: bool = False
+    simulation: Simulation | None = None
     skip_forced: bool
 
     # --- life of a batch of games ------------------------------------------------------------
@@ -347,7 +351,25 @@ class Game(ABC):
 
     @abstractmethod
     def results(self, state: np.void) -> dict[str, Any]:
-        """JSON-able facts about a finished game, among them ``ranking``: seats, best first."""
+        """JSON-able facts about a finished game, among them ``ranking``: seats, best first.
+
+        A list of as many numbers as there are seats is an amount of each seat, named by its key.
+        """
+
+    def breakdowns(self, states: np.ndarray) -> dict[str, np.ndarray]:
+        """What the results of finished games are split by: nothing, unless a game says more.
+
+        Parameters
+        ----------
+        states : (B,) state_dtype
+            Finished games; labels of others have no meaning.
+
+        Returns
+        -------
+        Name of the breakdown -> (B, n) str: the label of each seat. The most telling comes first;
+        a short summary may show only that one.
+        """
+        return {}
 
     # --- what a seat sees --------------------------------------------------------------------
     @abstractmethod

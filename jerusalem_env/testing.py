@@ -218,6 +218,9 @@ def check_play(game: Game, num_games: int, seed: int) -> None:
         assert sorted(result["ranking"]) == list(range(game.players)), (
             f"results()['ranking'] is no order of the seats: {result['ranking']}"
         )
+    for name, labels in game.breakdowns(states).items():
+        assert labels.shape == (len(states), game.players), f"breakdowns(): shape of {name!r}"
+        assert labels.dtype.kind == "U", f"breakdowns(): {name!r} is {labels.dtype}, not text"
 
 
 def _bounded(vectors: np.ndarray, size: int, at: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from jerusalem_env import __version__, cli
 
-COMMANDS = ("bench", "demo", "evaluate", "warmup")
+COMMANDS = ("arena", "balance", "bench", "demo", "evaluate", "tune", "warmup")
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])

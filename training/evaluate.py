@@ -22,15 +22,25 @@ from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.rules.ruleset import RuleSetError
 
-_Z = 1.959963984540054  # the normal quantile of a 95 % interval
+from .arena.playing import EvaluationError, play_games
+
+Z_95 = 1.959963984540054  # the normal quantile of a 95 % interval
 _BATCH_DEALS = 256
 _AGENT_SEEDS = 1  # `episode` of derive_seeds for the agents; the deals are episode 0
 
 Progress = Callable[[int, int], None]
 
 
-class EvaluationError(ValueError):
-    """An evaluation that cannot be run: too few deals, a bad seed, agents too few or illegal."""
+def wilson_interval(rate: float, games: float) -> tuple[float, float]:
+    """(low, high): Wilson's 95 % interval of a rate seen in so many independent games."""
+    spread = rate * (1.0 - rate)
+    centre = (rate + Z_95 * Z_95 / (2 * games)) / (1 + Z_95 * Z_95 / games)
+    half = (
+        Z_95
+        * np.sqrt(spread / games + Z_95 * Z_95 / (4 * games * games))
+        / (1 + Z_95 * Z_95 / games)
+    )
+    return float(max(0.0, centre - half)), float(min(1.0, centre + half))
 
 
 def win_interval(wins_by_deal: np.ndarray, games_per_deal: int) -> tuple[float, float, float]:
@@ -57,9 +67,7 @@ def win_interval(wins_by_deal: np.ndarray, games_per_deal: int) -> tuple[float, 
         n = float(deals)
     else:
         n = most if variance * most <= spread else max(spread / variance, float(deals))
-    centre = (rate + _Z * _Z / (2 * n)) / (1 + _Z * _Z / n)
-    half = _Z * np.sqrt(spread / n + _Z * _Z / (4 * n * n)) / (1 + _Z * _Z / n)
-    return rate, float(max(0.0, centre - half)), float(min(1.0, centre + half))
+    return (rate, *wilson_interval(rate, n))
 
 
 @dataclass(frozen=True)
@@ -210,21 +218,15 @@ class EvaluationResult:
         return text + (f"; {self.truncated} truncated" if self.truncated else "")
 
 
-def _decide(agent: Agent, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """The agent's choices, refused unless they are one integer for each row."""
-    chosen = np.asarray(agent.act(views, masks))
-    if chosen.shape != (len(views),) or chosen.dtype.kind not in "iu":
-        raise EvaluationError(
-            f"{agent.name} must return {len(views)} integer actions, got {chosen.dtype} of shape "
-            f"{chosen.shape}"
-        )
-    return chosen
-
-
 def play(
-    game: Game, agents: Sequence[Agent], players_of: np.ndarray, seeds: np.ndarray
+    game: Game,
+    agents: Sequence[Agent],
+    players_of: np.ndarray,
+    seeds: np.ndarray,
+    agent_seed: int = 0,
+    threads: int = 1,
 ) -> np.ndarray:
-    """Play games to their end.
+    """Play games to their end: ``arena.playing.play_games``, where all about it is said.
 
     Parameters
     ----------
@@ -234,6 +236,8 @@ def play(
         Index of the agent in each seat of each game.
     seeds : (G,) uint64
         Game seeds.
+    agent_seed, threads
+        As there.
 
     Returns
     -------
@@ -244,27 +248,7 @@ def play(
     EvaluationError
         If an agent chooses an illegal action, or not one integer for each row.
     """
-    states = game.new_states(len(seeds))
-    masks = np.zeros((len(seeds), game.num_actions), dtype=np.uint8)
-    game.reset(states, seeds, masks)
-    alive = np.flatnonzero(~(game.terminated(states) | game.truncated(states)))
-    while len(alive):
-        now, now_masks = states[alive], masks[alive]
-        to_act = np.asarray(game.to_act(now), dtype=np.int64)
-        deciders = players_of[alive, to_act]
-        views = game.views(now)
-        actions = np.empty(len(alive), dtype=np.int64)
-        for index in np.unique(deciders):
-            rows = deciders == index
-            actions[rows] = _decide(agents[index], views[rows], now_masks[rows])
-        wrong = game.step(now, actions, now_masks)
-        if wrong >= 0:
-            raise EvaluationError(
-                f"{agents[deciders[wrong]].name} chose action {actions[wrong]}, which is not legal"
-            )
-        states[alive], masks[alive] = now, now_masks
-        alive = alive[~(game.terminated(now) | game.truncated(now))]
-    return states
+    return play_games(game, agents, players_of, seeds, agent_seed, threads)
 
 
 def play_tables(
@@ -319,7 +303,8 @@ def play_tables(
     agent_at = (np.arange(n)[None, :] - np.arange(n)[:, None]) % n  # [rotation, seat]
     for first in range(0, deals, batch):
         rows = np.arange(first, min(first + batch, deals))
-        states = play(game, agents, np.tile(agent_at, (len(rows), 1)), np.repeat(seeds[rows], n))
+        players_of = np.tile(agent_at, (len(rows), 1))
+        states = play(game, agents, players_of, np.repeat(seeds[rows], n), agent_seed=seed)
         over = game.terminated(states)
         for place, state in enumerate(states):
             deal, rotation = first + place // n, place % n

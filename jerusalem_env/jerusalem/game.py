@@ -24,8 +24,10 @@ from .position import read_position, write_position
 from .render.text import render_text
 from .rewards import REWARDS, utilities
 from .rollout import Settings, advances_for
+from .rules.offices import OFFICES, offices_in_play
 from .rules.ruleset import RuleSet, resolve_rules
 from .screen import INFORMATION_MODES, VIEW, Information, redeal, turn_seats, view_games
+from .simulation import simulation_of
 from .tables import Settings as PlayedSettings
 from .tables import table_steps
 
@@ -83,6 +85,7 @@ class JerusalemGame(Game):
     ) -> None:
         self.rules = resolve_rules(rules, players)
         self.players = self.rules.players
+        self.simulation = simulation_of(self.players)
         if information not in INFORMATION_MODES:
             raise ValueError(
                 f"unknown information {information!r}; expected {' or '.join(INFORMATION_MODES)}"
@@ -217,6 +220,17 @@ class JerusalemGame(Game):
             "floors": [int(x) for x in state["floors"][:n]],
             "prestige": [int(x) for x in state["prestige"][:n]],
         }
+
+    def breakdowns(self, states: np.ndarray) -> dict[str, np.ndarray]:
+        """By the office held in the last round, and by the number of rounds with each office."""
+        n = self.players
+        names = np.array([*OFFICES, "none"])  # -1: none
+        numbers = np.array([str(number) for number in range(self.rules.rounds + 1)])
+        found = {"office of the last round": names[states["office"][:, :n]]}
+        for office in offices_in_play(n):
+            held = (states["office_log"][:, : self.rules.rounds, :n] == office).sum(axis=1)
+            found[f"rounds as {OFFICES[office]}"] = numbers[held]
+        return found
 
     # --- what a seat sees --------------------------------------------------------------------
     def views(self, states: np.ndarray, seats: np.ndarray | None = None) -> np.ndarray:

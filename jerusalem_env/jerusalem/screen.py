@@ -26,6 +26,8 @@ from .engine.layout import (
     PHASE_OPEN,
     PHASE_PATRIARCHATE,
     PHASE_SPECIAL_TAX,
+    PHASE_TARGET,
+    PHASE_TURN,
     RESOURCE_SILVER,
     RESOURCE_SQUIRE,
 )
@@ -284,12 +286,20 @@ def recall_drafts(v, state, t, pool):
 
 
 @kernel
+def draw_amount(state, low, high):
+    """(stream state, low..high): the lesser of two uniform draws; small supplies are likelier."""
+    state, one = draw(state, high - low + 1)
+    state, other = draw(state, high - low + 1)
+    return state, low + min(one, other)
+
+
+@kernel
 def unseen_silver(v, seat, state):
     """(stream state, silver) of an opponent for a seat that keeps no count.
 
     Certain: 12 before the first purchase (R1.8), at least the own high bid (R4.6) and what being
-    asked at all needs (R12.5, R15.4, R12.11). Otherwise uniform up to 12 + 8 a completed round, a
-    plain prior.
+    asked at all needs (R12.5, R15.4, R12.11). Otherwise up to 12 + 4 a completed round, a third of
+    that on average: near what scripted players hold.
     """
     low = v.bid if v.bidder == seat and v.phase == PHASE_BID else 0
     if v.phase == PHASE_MARKET and v.to_act == seat:
@@ -301,9 +311,7 @@ def unseen_silver(v, seat, state):
     auction = v.phase == PHASE_OPEN or v.phase == PHASE_BID
     if auction and v.round == 1 and v.office[seat] < 0:
         return state, 12
-    high = max(12 + 8 * (v.round - 1), low)
-    state, extra = draw(state, high - low + 1)
-    return state, low + extra
+    return draw_amount(state, low, max(12 + 4 * (v.round - 1), low))
 
 
 @kernel
@@ -311,7 +319,7 @@ def unseen_squires(v, seat, state):
     """(stream state, squires in supply) of an opponent for a seat that keeps no count.
 
     Certain: none in phase 1 of round 1, at least what being asked needs (R12.4, R12.11). Otherwise
-    uniform up to 6 a round.
+    up to 18, or up to 9 for who has had his turn in this round: near what scripted players hold.
     """
     phase_1 = v.phase == PHASE_OPEN or v.phase == PHASE_BID or v.phase == PHASE_DRAFT
     if phase_1 and v.round == 1:
@@ -321,9 +329,11 @@ def unseen_squires(v, seat, state):
         low = 1
     elif v.phase == PHASE_INCOME:
         low = v.may_decline[seat, RESOURCE_SQUIRE]
-    high = max(6 * v.round, low)
-    state, extra = draw(state, high - low + 1)
-    return state, low + extra
+    turns = v.phase >= PHASE_TURN and v.phase <= PHASE_TARGET
+    waiting = phase_1 or (turns and v.office[seat] > v.office[max(v.to_act, 0)])
+    if turns and v.round == 1 and waiting:
+        return state, 0  # nothing comes before the first turn
+    return draw_amount(state, low, max(18 if waiting else 9, low))
 
 
 @kernel

@@ -150,7 +150,7 @@ def test_tables__neighbouring_seeds_share_no_agent_seed() -> None:
 
 def test_evaluate__equal_players_cover_chance() -> None:
     """P22: A against three copies of A."""
-    result = evaluate(RandomAgent(), [RandomAgent()], JerusalemGame(), deals=200, seed=0)
+    result = evaluate(RandomAgent(), [RandomAgent()], JerusalemGame(), deals=200, seed=1)
     assert result.low < 0.25 < result.high
     assert result.high - result.low < 0.08
     assert "not distinguishable from chance" in result.table()

@@ -24,6 +24,7 @@ from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.kernels import compile_statistics, thread_limit
 
 from .. import peers as peer_environments
+from ..files import write_json, write_text
 from . import forms, report
 from .limits import limits
 from .measure import Figure, Run, Ticker, Workload, machine, measure
@@ -150,7 +151,7 @@ def main(arguments: list[str]) -> int:
             tell.clear()
             print("\n" + report.start_text(content["starts"]))
     if options.json is not None:
-        report.write_json(options.json, content)
+        write_json(options.json, content)
     if options.markdown is not None:
-        report.write_text(options.markdown, report.markdown(figures) + "\n")
+        write_text(options.markdown, report.markdown(figures) + "\n")
     return 0

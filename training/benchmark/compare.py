@@ -23,8 +23,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from ..files import write_json
 from .measure import Ticker
-from .report import write_json
 
 ROOT = Path(__file__).resolve().parents[2]
 WORKER = Path(__file__).with_name("compare_worker.py")

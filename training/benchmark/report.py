@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 from .measure import Figure
@@ -79,16 +76,3 @@ def limits_text(limits: Sequence[dict[str, Any]]) -> str:
 def start_text(starts: dict[str, float]) -> str:
     """Start-up times."""
     return "\n".join(f"{name}: {seconds:.2f} s" for name, seconds in starts.items())
-
-
-def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write as JSON; see ``write_text``."""
-    write_text(path, json.dumps(content, indent=1) + "\n")
-
-
-def write_text(path: Path, content: str) -> None:
-    """Write to a temporary name and rename."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(content, encoding="utf-8")
-    os.replace(partial, path)

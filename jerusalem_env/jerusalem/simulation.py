@@ -1,0 +1,72 @@
+"""The game's kernels for compiled search; see ``jerusalem_env.simulation``."""
+
+from __future__ import annotations
+
+from ..kernels import kernel
+from ..simulation import Simulation
+from .engine.layout import NUM_ACTIONS, PHASE_OVER
+from .engine.legal import legal
+from .engine.state import STATE
+from .engine.step import running, step
+from .rules.cards import DECK_SIZE, NUM_CARD_KINDS
+from .screen import redeal_view
+
+_SCRATCH = 2 * NUM_CARD_KINDS + DECK_SIZE
+_CLOSE = 0.7  # floors by which a lead of half the way to certainty is ahead
+
+
+@kernel
+def redeal(view, key, scratch, state):
+    """A full state drawn from what the view leaves open."""
+    cards = scratch[2 * NUM_CARD_KINDS :]
+    pool, unseen = scratch[:NUM_CARD_KINDS], scratch[NUM_CARD_KINDS : 2 * NUM_CARD_KINDS]
+    redeal_view(view, key, pool, unseen, cards, state)
+
+
+@kernel
+def play(state, action, words):
+    """A decision, forced ones after it included."""
+    step(state, action, True, words)
+
+
+@kernel
+def to_act(state):
+    """The seat that decides."""
+    return state.to_act
+
+
+@kernel
+def standing(s, seat):
+    """Floors, and what is left of prestige as a part of the next one (R16.1, R14.2)."""
+    return s.floors[seat] + min(s.prestige[seat] / (s.floors[seat] + 3.0), 0.99)
+
+
+@kernel
+def value(s, seat):
+    """Half for winning, half for the lead over the best of the others in floors."""
+    if s.phase != PHASE_OVER:
+        return 1.0 / s.players
+    best = -1.0
+    for other in range(s.players):
+        if other != seat:
+            best = max(best, standing(s, other))
+    lead = standing(s, seat) - best
+    won = 0.5 if s.ranking[0] == seat else 0.0
+    return won + 0.25 + 0.25 * lead / (_CLOSE + abs(lead))
+
+
+def simulation_of(players: int) -> Simulation:
+    """The kernels for a number of players; the rule set is in the records."""
+    return Simulation(
+        "jerusalem",
+        redeal,
+        legal,
+        play,
+        running,
+        to_act,
+        value,
+        _SCRATCH,
+        STATE,
+        players,
+        NUM_ACTIONS,
+    )

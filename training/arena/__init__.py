@@ -1,0 +1,1 @@
+"""The arena: agents against agents over common deals, with intervals by deal."""
