@@ -1,4 +1,4 @@
-"""Agents by name: ``random``, ``greedy``, ``expert``, ``mcts:500``, ``ppo:PATH``; for all commands."""
+"""Agents by name, for all commands: ``random``, ``greedy``, ``expert``, ``mcts:500``, ``ppo:PATH``."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def _least(values: Moments, least: float) -> Moments:
 
 
 def builder(players: int) -> Weights:
-    """Prestige first: ahead in floors early, it opens the auctions and pays the first builder's price.
+    """Prestige first: ahead in floors early, it opens auctions and pays the first builder's price.
 
     It holds squires and silver for worth half of what the expert does while rounds are left, so it
     goes for the Palace, the Nobility and the Patriarchate rather than the Templars, places all it
