@@ -1,4 +1,4 @@
-"""Agents by name, for all commands: ``random``, ``greedy``, ``expert``, ``mcts:500``, ``ppo:PATH``."""
+"""Agents by name, for all commands: ``random``, ``greedy``, ``expert``, ``mcts:500`` and others."""
 
 from __future__ import annotations
 

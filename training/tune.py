@@ -27,6 +27,7 @@ from agents.base import AgentError
 from agents.registry import make_agent
 from agents.scripted.agent import ScriptedAgent
 from agents.scripted.weights import NUM_WEIGHTS, Weights, vector_of, weights_from
+from jerusalem_env.envs.opponents import compiled_policy
 from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.kernels import thread_limit
@@ -221,7 +222,7 @@ class Tuning:
         mixed = [champion]
         for name in self.settings.rivals:
             rival = make_agent(name)
-            policy = getattr(rival, "compiled", None)
+            policy = compiled_policy(rival)
             if policy is None:
                 raise TuningError(f"{name} has no compiled policy to play against")
             found.append([policy] * (n - 1))

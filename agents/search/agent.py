@@ -77,6 +77,7 @@ class SearchAgent:
         self._seed = 0
         self._room: tuple[int, int] = (0, 0)
         self.values = np.zeros(0)  # (B,) mean value of each choice of the last call, -1: no search
+        self.playouts = 0  # simulations of the last call
 
     def reset(self, seed: int) -> None:
         """Restart its randomness."""
@@ -124,6 +125,7 @@ class SearchAgent:
             self._room = (threads, simulations)
         actions = np.empty(len(views), dtype=np.int64)
         self.values = np.empty(len(views))
+        playouts = np.zeros(len(views), dtype=np.int64)
         (on_several if several else on_one)(
             views,
             keys,
@@ -134,5 +136,7 @@ class SearchAgent:
             guide.parameters,
             actions,
             self.values,
+            playouts,
         )
+        self.playouts = int(playouts.sum())
         return actions

@@ -131,11 +131,12 @@ class Budget(NamedTuple):
 
 @cache
 def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any, Any]:
-    """Compiled search (views, keys, budget, settings, trees, work, parameters, actions, values).
+    """Compiled search of (B,) views by as many keys, on one thread and on several.
 
-    On one thread and on several, as many as ``trees`` and ``work`` have room for. Writes an action
-    and its mean value (-1 where there was nothing to search) for each of (B,) views, which it
-    leaves as they were.
+    Called with (views, keys, budget, settings, trees, work, parameters, actions, values, playouts);
+    ``trees`` and ``work`` have room for as many threads as are used. Writes an action, its mean
+    value (-1 where there was nothing to search) and the number of simulations for each view, and
+    leaves the views as they were.
     """
     simulate = simulate_with(simulation, choose, propose)
     redeal, legal, play, value = (
@@ -194,7 +195,7 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
 
     @kernel
     def search(view, key, budget, trees, w, settings, parameters):
-        """(action, its mean value, or -1 without a search)."""
+        """(action, its mean value, or -1 without a search; simulations)."""
         legal(view, w.words)
         count = propose(view, 0, w.words, parameters, w.actions, w.ranks)
         count = min(count, max(budget.simulations // 4, 1))
@@ -206,7 +207,7 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
             w.squares[index] = 0.0
             plant(trees, index)
         if count == 1:
-            return w.actions[0], -1.0
+            return w.actions[0], -1.0, 0
         halvings = 0
         while (1 << halvings) < count:
             halvings += 1
@@ -227,16 +228,27 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
                 kept = max((kept + 1) // 2, 2)
                 keep_first(w, kept)
         chosen = better_than_first(w, kept, budget.doubt)
-        return w.actions[chosen], w.totals[chosen] / w.tried[chosen]
+        return w.actions[chosen], w.totals[chosen] / w.tried[chosen], spent
 
     @kernel
     def search_some(
-        thread, threads, views, keys, budget, settings, trees, work, parameters, actions, values
+        thread,
+        threads,
+        views,
+        keys,
+        budget,
+        settings,
+        trees,
+        work,
+        parameters,
+        actions,
+        values,
+        playouts,
     ):
         """Every ``threads``-th view."""
         own, w = own_trees(trees, thread), own_work(work, thread)
         for row in range(thread, views.shape[0], threads):
-            actions[row], values[row] = search(
+            actions[row], values[row], playouts[row] = search(
                 views[row], keys[row], budget, own, w, settings, parameters
             )
 
@@ -244,11 +256,15 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
     variant = f"{simulation.name} {simulation.players} {digest}"
 
     @entry_kernel(variant=variant, cached=digest is not None)
-    def search_on_one(views, keys, budget, settings, trees, work, parameters, actions, values):
+    def search_on_one(
+        views, keys, budget, settings, trees, work, parameters, actions, values, playouts
+    ):
         search_some(0, 1, views, keys, budget, settings, trees, work, parameters, actions, values)
 
     @entry_kernel(parallel=True, variant=variant, cached=digest is not None)
-    def search_on_several(views, keys, budget, settings, trees, work, parameters, actions, values):
+    def search_on_several(
+        views, keys, budget, settings, trees, work, parameters, actions, values, playouts
+    ):
         threads = work.state.shape[0]
         for thread in numba.prange(threads):
             search_some(
@@ -263,6 +279,7 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
                 parameters,
                 actions,
                 values,
+                playouts,
             )
 
     return search_on_one, search_on_several

@@ -98,19 +98,21 @@ def checked_opponents(
     return found
 
 
-def compiled_policies(opponents: Sequence[Opponent]) -> tuple[CompiledPolicy, ...] | None:
-    """The opponents' kernels, if every one of them has one that plays as its ``act`` does.
+def compiled_policy(one: Opponent) -> CompiledPolicy | None:
+    """The kernel of an opponent, if it has one that plays as its ``act`` does.
 
     A subclass that has its own ``act`` does not play as the kernel that it inherits.
     """
-    policies = []
-    for one in opponents:
-        policy = getattr(one, "compiled", None)
-        inherited = _depth(one, "act") < _depth(one, "compiled")
-        if not isinstance(policy, CompiledPolicy) or inherited:
-            return None
-        policies.append(policy)
-    return tuple(policies)
+    policy = getattr(one, "compiled", None)
+    inherited = _depth(one, "act") < _depth(one, "compiled")
+    return None if inherited or not isinstance(policy, CompiledPolicy) else policy
+
+
+def compiled_policies(opponents: Sequence[Opponent]) -> tuple[CompiledPolicy, ...] | None:
+    """The opponents' kernels, if every one of them has one."""
+    found = [compiled_policy(one) for one in opponents]
+    policies = tuple(policy for policy in found if policy is not None)
+    return policies if len(policies) == len(found) else None
 
 
 def _depth(one: Opponent, name: str) -> int:

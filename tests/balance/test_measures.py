@@ -19,8 +19,8 @@ from training.balance.simulate import (
     ROUNDS,
     BalanceError,
     Games,
-    compiled_policy,
     new_games,
+    policy_of,
     simulate,
 )
 
@@ -141,7 +141,7 @@ def test_events__squires_control_and_the_leaders_chances() -> None:
 @pytest.fixture(scope="module", params=[2, 3, 4])
 def played(request: pytest.FixtureRequest) -> tuple[Games, dict[str, Any]]:
     game = JerusalemGame(rules=RuleSet(players=request.param), skip_forced=False)
-    games = simulate(game, compiled_policy(make_agent("greedy")), GAMES, seed=5)
+    games = simulate(game, policy_of(make_agent("greedy")), GAMES, seed=5)
     return games, measure(games)
 
 
@@ -218,7 +218,7 @@ def test_simulate__threads_and_batches_change_nothing(
 ) -> None:
     games, _ = played
     game = JerusalemGame(games.players, skip_forced=False)
-    policy = compiled_policy(make_agent("greedy"))
+    policy = policy_of(make_agent("greedy"))
     monkeypatch.setattr("training.balance.simulate.BATCH", 17)
     again = simulate(game, policy, GAMES - 1, seed=5, threads=2)
     for name, kept, new in zip(Games._fields, games, again, strict=True):
@@ -226,7 +226,7 @@ def test_simulate__threads_and_batches_change_nothing(
 
 
 def test_simulate__refuses_what_cannot_be_reported() -> None:
-    policy = compiled_policy(make_agent("random"))
+    policy = policy_of(make_agent("random"))
     with pytest.raises(BalanceError, match="skip_forced=True"):
         simulate(JerusalemGame(2), policy, 5, seed=0)
     short = JerusalemGame(rules=RuleSet(players=2, rounds=3), skip_forced=False)
@@ -246,4 +246,4 @@ def test_compiled_policy__says_who_has_none() -> None:
             return np.zeros(len(views), dtype=np.int64)
 
     with pytest.raises(BalanceError, match="slow has no compiled policy"):
-        compiled_policy(Slow())
+        policy_of(Slow())

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.base import Agent
+from jerusalem_env.envs.opponents import compiled_policy
 from jerusalem_env.game import Game
 from jerusalem_env.policies import ActionLog, CompiledPolicy
 
@@ -36,7 +37,7 @@ def compiled_policies(
     places: dict[tuple[object, ...], int] = {}
     policy_of_agent = np.full(len(agents), -1, dtype=np.int64)
     for index, agent in enumerate(agents):
-        policy: CompiledPolicy | None = getattr(agent, "compiled", None)
+        policy = compiled_policy(agent)
         if policy is None or not game.plays_compiled:
             continue
         values = policy.parameters

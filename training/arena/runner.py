@@ -23,6 +23,7 @@ from agents.base import Agent
 from agents.registry import make_agent
 from jerusalem_env import __version__
 from jerusalem_env.chance import checked_seed
+from jerusalem_env.envs.opponents import compiled_policy
 from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.screen import Information
@@ -115,7 +116,7 @@ def _identity(name: str, agent: Agent) -> dict[str, str]:
             found[f"sha256 of {text}"] = _sha256([path])
         elif text and path.is_dir():
             found[f"sha256 of {text}"] = _sha256(sorted(p for p in path.rglob("*") if p.is_file()))
-    policy = getattr(agent, "compiled", None)
+    policy = compiled_policy(agent)
     if policy is not None:
         found["policy"] = f"{policy.name} {code_digest(policy.choose)}"
         found["parameters"] = hashlib.sha256(policy.parameters.tobytes()).hexdigest()

@@ -16,7 +16,7 @@ from jerusalem_env.kernels import code_digest
 
 from ..files import write_json
 from .measures import measure
-from .simulate import compiled_policy, simulate
+from .simulate import policy_of, simulate
 
 FORMAT = 1  # to be raised whenever the numbers of a condition change their meaning or their names
 FOLDER = "conditions"
@@ -93,7 +93,7 @@ def run_condition(
         If the file cannot be written.
     """
     game = JerusalemGame(rules=condition.rules, skip_forced=False)
-    policy = compiled_policy(make_agent(plan.agent, game))
+    policy = policy_of(make_agent(plan.agent, game))
     fingerprint = {
         "format": FORMAT,
         "version": __version__,

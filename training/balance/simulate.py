@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from agents.base import Agent
+from jerusalem_env.envs.opponents import compiled_policy
 from jerusalem_env.jerusalem.engine.layout import (
     BID,
     NUM_PHASES,
@@ -239,7 +240,7 @@ def replay(
     games.finals[:] = states
 
 
-def compiled_policy(agent: Agent) -> CompiledPolicy:
+def policy_of(agent: Agent) -> CompiledPolicy:
     """The agent's compiled policy.
 
     Raises
@@ -247,8 +248,8 @@ def compiled_policy(agent: Agent) -> CompiledPolicy:
     BalanceError
         If it has none.
     """
-    policy = getattr(agent, "compiled", None)
-    if not isinstance(policy, CompiledPolicy):
+    policy = compiled_policy(agent)
+    if policy is None:
         raise BalanceError(
             f"{agent.name} has no compiled policy (`compiled`), without which thousands of games "
             "take too long; name an agent that has one, such as greedy"

@@ -16,10 +16,11 @@ import numpy as np
 from jerusalem_env import jerusalem_v0
 from jerusalem_env.chance import sample_packed
 from jerusalem_env.envs.batch import BatchEnv
-from jerusalem_env.envs.opponents import Opponent
+from jerusalem_env.envs.opponents import Opponent, compiled_policies
 from jerusalem_env.envs.vector import SoloVectorEnv
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.kernels import thread_limit
+from jerusalem_env.policies import new_log
 
 from .measure import Run, Workload, run_for
 
@@ -150,6 +151,71 @@ def sb3_run(tables: int, opponents: str, seed: int) -> Run:
     return lambda seconds: run_for(seconds, step)
 
 
+def expert_run(games: int, threads: int, seed: int) -> Run:
+    """The tuned scripted player in all seats, whole games inside the kernel."""
+    from agents.registry import make_agent
+
+    game = JerusalemGame()
+    policies = compiled_policies([make_agent("expert", game)])
+    assert policies is not None
+    policy_of = np.zeros((games, game.players), dtype=np.int64)
+    masks = np.zeros((games, game.num_actions), dtype=np.uint8)
+    states = game.new_states(games)
+
+    def step() -> tuple[int, int]:
+        seeds = game.derive_seeds(seed, games, 0)
+        game.reset(states, seeds, masks)
+        log = new_log(games, 0)
+        game.play_on(states, seeds, policy_of, policies, threads, log)
+        return int(states["decisions"].sum()), games
+
+    step()
+    return lambda seconds: run_for(seconds, step)
+
+
+def mid_game(games: int, seed: int) -> np.ndarray:
+    """(games,) states between scripted players, at the first turn of the third of five rounds."""
+    from agents.registry import make_agent
+    from jerusalem_env.jerusalem.engine.layout import PHASE_TURN
+
+    game = JerusalemGame()
+    agent = make_agent("expert", game)
+    states = game.new_states(games)
+    masks = np.zeros((games, game.num_actions), dtype=np.uint8)
+    game.reset(states, game.derive_seeds(seed, games, 0), masks)
+    while True:
+        early = (states["round"] < 3) | (states["phase"] != PHASE_TURN)
+        rows = np.flatnonzero(early)
+        if not len(rows):
+            return states
+        now, now_masks = states[rows], masks[rows]
+        game.step(now, agent.act(game.views(now), now_masks), now_masks)
+        states[rows], masks[rows] = now, now_masks
+
+
+def search_run(simulations: int, threads: int, seed: int) -> Run:
+    """Searches from the middle of the game: a decision each, a playout in every simulation."""
+    from agents.registry import make_agent
+    from agents.scripted.agent import ScriptedAgent, guide_of
+    from agents.search.agent import SearchAgent
+
+    game = JerusalemGame()
+    expert = make_agent("expert", game)
+    assert isinstance(expert, ScriptedAgent)
+    agent = SearchAgent(game, guide_of(expert), simulations=simulations, threads=threads)
+    states = mid_game(64, seed)
+    masks = np.zeros((len(states), game.num_actions), dtype=np.uint8)
+    game.legal(states, masks)
+    views = game.views(states)
+
+    def step() -> tuple[int, int]:
+        agent.act(views, masks)
+        return len(views), int(agent.playouts)
+
+    step()
+    return lambda seconds: run_for(seconds, step)
+
+
 def workloads(games: int, sizes: Iterable[int], seed: int = 0) -> list[Workload]:
     """All forms of use; ``games`` is the size of the main batch."""
     most = thread_limit()
@@ -203,4 +269,10 @@ def workloads(games: int, sizes: Iterable[int], seed: int = 0) -> list[Workload]
             add("forms", name, "1,024 tables", sb3_run, 1024, opponents, seed)
     mode = f"batch of {games:,}, from views"
     add("forms", "greedy bots in all seats", mode, greedy_run, games, seed)
+    for threads in sorted({1, most}):
+        mode = f"{games:,} games, {threads_text(threads)}"
+        add("bots", "expert in all seats", mode, expert_run, games, threads, seed)
+    for threads in sorted({1, most}):
+        mode = f"mid-game, 1,000 simulations, {threads_text(threads)}"
+        add("bots", "mcts", mode, search_run, 1000, threads, seed)
     return found

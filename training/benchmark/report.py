@@ -11,6 +11,7 @@ TITLES = {
     "batch": "Batch of all seats",
     "batch size": "Batch of all seats, by size",
     "forms": "Forms of use",
+    "bots": "Bots and search (a search finishes a game in every simulation)",
     "peers": "Beside other environments",
 }
 
