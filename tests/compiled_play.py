@@ -15,19 +15,23 @@ from jerusalem_env.policies import UNIFORM, ActionLog, CompiledPolicy
 PLANS = tuple(STRATEGIES)
 
 
+# Entries of the tables that ``pick`` reads, beside thousandths of the way through the mask.
+ILLEGAL = 10_000  # an action that is not legal
+BY_SIGHT = 20_000  # the last action if it sees the silver of the seat to its left, else the first
+
+
 @kernel
 def pick(view, mask, words, key, parameters):  # type: ignore[no-untyped-def]
-    """The legal action found at a place that a table gives for each phase; 10,000: an illegal one.
-
-    The place is a thousandth of the way through the mask, upwards if it is positive.
-    """
+    """The legal action at a place in the mask that a table gives for each phase."""
     wanted = parameters[view.phase]
-    if wanted == 10_000:
+    if wanted == ILLEGAL:
         return mask.shape[0] - 1 if mask[mask.shape[0] - 1] == 0 else 0
+    if wanted == BY_SIGHT:
+        wanted = 0 if view.silver[1] < 0 else 999
     total = 0
     for action in range(mask.shape[0]):
         total += mask[action]
-    place = min(total * wanted // 1000, total - 1)
+    place = total * wanted // 1000
     for action in range(mask.shape[0]):
         if mask[action] != 0:
             if place == 0:
@@ -38,7 +42,8 @@ def pick(view, mask, words, key, parameters):  # type: ignore[no-untyped-def]
 
 FIRST = CompiledPolicy("first", pick, np.zeros(18, np.int64))
 LAST = CompiledPolicy("last", pick, np.full(18, 999, np.int64))
-CHEAT = CompiledPolicy("cheat", pick, np.full(18, 10_000, np.int64))
+CHEAT = CompiledPolicy("cheat", pick, np.full(18, ILLEGAL, np.int64))
+BY_EYE = CompiledPolicy("by eye", pick, np.full(18, BY_SIGHT, np.int64))
 
 # Every test passes all of them: another tuple would be another kernel, twenty seconds to compile.
 POLICIES: tuple[CompiledPolicy, ...] = (
@@ -48,6 +53,7 @@ POLICIES: tuple[CompiledPolicy, ...] = (
     FIRST,
     LAST,
     CHEAT,
+    BY_EYE,
 )
 INDEX = {policy.name: index for index, policy in enumerate(POLICIES)}
 

@@ -259,7 +259,9 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
     def search_on_one(
         views, keys, budget, settings, trees, work, parameters, actions, values, playouts
     ):
-        search_some(0, 1, views, keys, budget, settings, trees, work, parameters, actions, values)
+        search_some(
+            0, 1, views, keys, budget, settings, trees, work, parameters, actions, values, playouts
+        )
 
     @entry_kernel(parallel=True, variant=variant, cached=digest is not None)
     def search_on_several(

@@ -143,7 +143,7 @@ def test_scripted__answers_in_every_phase_of_strayed_games(name: str) -> None:
         assert walk.phases == everything - unknown
 
 
-# --- P13, P15: hidden information and perspective --------------------------------------------------
+# --- P13, P15: hidden information and perspective ------------------------------------------------
 @pytest.mark.parametrize("information", ["screen", "recall"])
 @pytest.mark.parametrize("name", PLANS)
 def test_scripted__chooses_the_same_under_any_redeal(name: str, information: Any) -> None:
@@ -224,29 +224,28 @@ def test_guide__chooses_for_any_seat_of_a_state_as_for_its_view(name: str, playe
 
 
 @pytest.mark.parametrize("players", PLAYERS)
-def test_guide__says_how_often_it_would_say_the_same(players: int) -> None:
-    """Playouts take placements and hires several at a time; asked again it nearly always agrees."""
+def test_guide__says_how_often_it_would_place_the_same(players: int) -> None:
+    """Playouts place several squires at once; asked again it nearly always goes on like that."""
     game = JerusalemGame(players)
     player = make_strategy("expert")
     words = new_words(1, L.NUM_ACTIONS)[0]
     walk = Walk(game, 4, strayed=0.0)
-    planned = np.zeros((GAMES, 2), np.int64)  # action, times still to come; rows by decisions
+    planned = np.zeros((GAMES, 2), np.int64)  # by game: action, how often it is still due
     repeated = agreed = 0
-    while walk.running:
-        if len(walk.states) < GAMES:
-            break  # rows have moved
-        views = game.views(walk.states)
+    while walk.running and len(walk.states) == GAMES:  # until the first game is over
         actions, times = np.empty(GAMES, np.int64), np.empty(GAMES, np.int64)
         guided_actions(walk.states, walk.masks, words, player.parameters, actions, times)
+        places = (actions >= L.PLACE) & (actions < L.BARON)
+        assert (times[~places & (actions != L.HIRE)] == 1).all()
         due = planned[:, 1] > 0
+        same = due & (planned[:, 0] == actions)
         repeated += int(due.sum())
-        agreed += int((planned[due, 0] == actions[due]).sum())
-        many = np.isin(actions, [L.HIRE]) | ((actions >= L.PLACE) & (actions < L.BARON))
-        assert (times[~many] == 1).all()
-        planned = np.where(due[:, None], planned - [0, 1], np.stack([actions, times - 1], axis=1))
-        walk.go(views, actions)
+        agreed += int(same.sum())
+        begun = np.stack([actions, np.where(places, times - 1, 0)], axis=1)
+        planned = np.where(same[:, None], planned - [0, 1], begun)
+        walk.go(game.views(walk.states), actions)
     assert repeated > 300
-    assert agreed >= 0.95 * repeated
+    assert agreed >= 0.93 * repeated
 
 
 # --- chance --------------------------------------------------------------------------------------
@@ -335,6 +334,7 @@ def test_weights__are_counted() -> None:
         ({"hold": float("nan")}, "weight hold must be finite"),
         ({"silver": [0.1, 0.1, float("inf"), 0.1, 0.1]}, "weight silver must be finite"),
         ({"hold": "much"}, "weight hold"),
+        ({"hold": "0.5"}, "weight hold"),
         ({"silver": [0.1, [0.1], 0.1, 0.1, 0.1]}, "weight silver"),
     ],
 )
