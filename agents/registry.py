@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from jerusalem_env.game import Game
+from jerusalem_env.policies import CompiledPolicy
 
 from .base import Agent, AgentError, UnknownAgentError
 from .greedy import GreedyAgent
@@ -62,6 +64,12 @@ _KINDS: dict[str, _Kind] = {
     "mcts": _Kind(_mcts, "SIMULATIONS"),
     "ppo": _Kind(_ppo, "PATH"),
 }
+
+
+@cache
+def standard_policies() -> tuple[CompiledPolicy, ...]:
+    """One compiled policy of each kernel that agents made by name have."""
+    return RandomAgent.compiled, GreedyAgent().compiled, make_strategy("expert").compiled
 
 
 def agent_names() -> tuple[str, ...]:

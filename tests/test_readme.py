@@ -66,3 +66,14 @@ def test_readme_tables__are_refused_without_markers(name: str) -> None:
 
 def test_readme__has_no_placeholder() -> None:
     assert not re.search(r"\b(TODO|TBD|SPEED|XXX)\b", README.read_text(encoding="utf-8"))
+
+
+def test_agents_readme__tells_every_plan_and_every_name() -> None:
+    from agents.registry import agent_names
+    from agents.scripted.strategies import STRATEGIES
+
+    text = " ".join((README.parent / "agents" / "README.md").read_text(encoding="utf-8").split())
+    for strategy in STRATEGIES.values():
+        assert f"**{strategy.name}.** {strategy.description}" in text
+    for name in agent_names():
+        assert f"`{name.partition(':')[0]}" in text

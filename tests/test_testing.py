@@ -12,6 +12,8 @@ from jerusalem_env import RuleSet
 from jerusalem_env.game import BatchArrays
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.screen import Information
+from jerusalem_env.jerusalem.simulation import redeal, value
+from jerusalem_env.kernels import kernel
 from jerusalem_env.testing import api_test
 
 SHORT = RuleSet(players=3, rounds=2)
@@ -181,6 +183,88 @@ class KnowsAll(JerusalemGame):
         return super().views(states, seats)
 
 
+class HastyPlay(JerusalemGame):
+    """Compiled play takes the first decision of a seat that is somebody else's."""
+
+    def play_on(self, states: Any, seeds: Any, policy_of: Any, *others: Any, **more: Any) -> int:
+        return super().play_on(states, seeds, np.maximum(policy_of, 0), *others, **more)
+
+
+class LazyPlay(JerusalemGame):
+    """Compiled play leaves the last game alone."""
+
+    def play_on(self, states: Any, seeds: Any, policy_of: Any, *others: Any, **more: Any) -> int:
+        policy_of = policy_of.copy()
+        policy_of[-1] = -1
+        return super().play_on(states, seeds, policy_of, *others, **more)
+
+
+class ForgetfulLog(JerusalemGame):
+    """The log of compiled play lacks an action."""
+
+    def play_on(self, *arguments: Any, log: Any = None) -> int:
+        wrong = super().play_on(*arguments, log=log)
+        if log is not None:
+            log.actions[:, 3:-1] = log.actions[:, 4:]
+            log.sizes[:] -= 1
+        return wrong
+
+
+@kernel
+def _lavish(view, key, scratch, state):  # type: ignore[no-untyped-def]
+    redeal(view, key, scratch, state)
+    state.prestige[0] += 1
+
+
+@kernel
+def _humble(state, seat):  # type: ignore[no-untyped-def]
+    return 0.5 - value(state, seat) / 2.0
+
+
+class LavishSimulation(JerusalemGame):
+    """A search deals itself what it can see that it has not."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        assert self.simulation is not None
+        self.simulation = self.simulation._replace(redeal=_lavish)
+
+
+class HumbleSimulation(JerusalemGame):
+    """A search that wants to lose."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        assert self.simulation is not None
+        self.simulation = self.simulation._replace(value=_humble)
+
+
+class StrictSimulation(JerusalemGame):
+    """A search's table of actions is another than the game's."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        assert self.simulation is not None
+        self.simulation = self.simulation._replace(players=self.players + 1)
+
+
+class Uncompiled(JerusalemGame):
+    """A game that has neither compiled play nor kernels for a search."""
+
+    plays_compiled = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.simulation = None  # type: ignore[assignment]
+
+    def play_on(self, *arguments: Any, **more: Any) -> int:
+        raise NotImplementedError
+
+
+def test_api_test__asks_nothing_that_a_game_does_not_have() -> None:
+    api_test(Uncompiled(rules=SHORT), num_games=1)
+
+
 BROKEN = [
     (Leaky, "observ|encode"),
     (OutOfBounds, "promise 4: entries"),
@@ -197,6 +281,12 @@ BROKEN = [
     (WrongTurn, "turn"),
     (Idle, "promise 3|promise 7"),
     (KnowsAll, "only ever deals what was there"),
+    (HastyPlay, "play_on does not stop"),
+    (LazyPlay, "play_on does not play every game to its end"),
+    (ForgetfulLog, "the log of play_on"),
+    (LavishSimulation, "redeal changes what seat 0 sees, .*prestige"),
+    (HumbleSimulation, "a winner's value is not the highest"),
+    (StrictSimulation, "simulation: players or num_actions"),
 ]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.greedy import GreedyAgent
+from agents.registry import make_agent, standard_policies
 from jerusalem_env.bits import unpack_rows
 from jerusalem_env.envs.aec import GameAECEnv
 from jerusalem_env.envs.batch import BatchEnv
@@ -30,7 +30,12 @@ from jerusalem_env.kernels import (
 )
 
 _GAMES = 128
-BOTS: tuple[tuple[str, ...], ...] = (("random",), ("greedy",), ("random", "greedy"))
+BOTS: tuple[tuple[str, ...], ...] = (
+    ("random",),
+    ("greedy",),
+    ("random", "greedy"),
+    ("expert",),
+)
 
 
 def single(game: Game) -> None:
@@ -53,7 +58,8 @@ def views(game: Game) -> None:
     game.encode(seen)
     game.redeal(seen, np.random.default_rng(0))
     game.turn_seats(states, 1)
-    GreedyAgent().act(seen, masks)
+    for name in ("greedy", "expert", "mcts:4"):
+        make_agent(name, game).act(seen[:1], masks[:1])
     SoloEnv(game).reset(seed=0)
 
 
@@ -76,6 +82,24 @@ def tables(game: Game, bots: tuple[str, ...], dtype: str, threads: int) -> None:
     unpack_rows(env.arrays.legal, env.masks)
 
 
+def whole_games(game: Game, threads: int) -> None:
+    """Named bots at all seats, as evaluations and arenas play them."""
+    states = game.new_states(4)
+    masks = np.zeros((4, game.num_actions), dtype=np.uint8)
+    seeds = game.derive_seeds(0, 4, 0)
+    game.reset(states, seeds, masks)
+    policy_of = np.zeros((4, game.players), dtype=np.int64)
+    game.play_on(states, seeds, policy_of, standard_policies(), threads)
+
+
+def searching(game: Game) -> None:
+    """A search of several views at once."""
+    states = game.new_states(2)
+    masks = np.zeros((2, game.num_actions), dtype=np.uint8)
+    game.reset(states, game.derive_seeds(0, 2, 0), masks)
+    make_agent("mcts:4", game).act(game.views(states), masks)
+
+
 Task = tuple[str, Callable[[], None]]
 
 
@@ -88,6 +112,13 @@ def tasks(players: tuple[int, ...], information: tuple[str, ...]) -> Iterator[Ta
             where = f"{n} players, {mode}"
             yield f"{where}: raw_env", lambda game=game: single(game)  # type: ignore[misc]
             yield f"{where}: views, bots", lambda game=game: views(game)  # type: ignore[misc]
+            yield f"{where}: search", lambda game=game: searching(game)  # type: ignore[misc]
+            for threads in counts:
+                form = f"{threads} thread{'s' * (threads > 1)}"
+                yield (
+                    f"{where}: bots at all seats, {form}",
+                    lambda g=game, t=threads: whole_games(g, t),  # type: ignore[misc]
+                )
             for dtype in ("float32", "uint8"):
                 for threads in counts:
                     form = f"{dtype}, {threads} thread{'s' * (threads > 1)}"

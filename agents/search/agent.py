@@ -16,7 +16,7 @@ from .search import Budget, new_workspace, search_with
 from .tree import Settings, new_trees
 
 _FIRST_GUESS = 64  # simulations from which a time budget's speed is measured
-_MOST = 1_000_000
+_MOST = 200_000  # some 150 MB for each thread
 
 
 class SearchAgent:
@@ -33,7 +33,7 @@ class SearchAgent:
     guide : Guide
         Plays all seats beyond the tree, and proposes what to search.
     simulations : int, optional
-        At each decision with a choice, 4..1,000,000.
+        At each decision with a choice, 4..200,000.
     seconds : float, optional
         Instead: time for each decision, on one thread.
     name : str

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.base import Agent
+from agents.registry import standard_policies
 from jerusalem_env.envs.opponents import compiled_policy
 from jerusalem_env.game import Game
 from jerusalem_env.policies import ActionLog, CompiledPolicy
@@ -30,6 +31,8 @@ def compiled_policies(
     Returns
     -------
     policies : tuple of CompiledPolicy
+        With the standard ones before them if one of those kernels is used: what is compiled for any
+        mix of named agents then serves all.
     policy_of_agent : (N,) int64
         Index of each agent's policy, -1 for agents that have to be called.
     """
@@ -46,6 +49,10 @@ def compiled_policies(
             places[key] = len(policies)
             policies.append(policy)
         policy_of_agent[index] = places[key]
+    standard = standard_policies()
+    if {policy.choose for policy in policies} & {policy.choose for policy in standard}:
+        policies = [*standard, *policies]
+        policy_of_agent[policy_of_agent >= 0] += len(standard)
     return tuple(policies), policy_of_agent
 
 
