@@ -26,7 +26,7 @@ def _tuned() -> dict[int, Weights]:
 
 
 def expert(players: int) -> Weights:
-    """The strongest: all weights tuned by play against itself and the plans below."""
+    """The strongest: all weights tuned by play against itself, ``greedy`` and the other plans."""
     return _tuned()[players]
 
 
@@ -80,9 +80,9 @@ def recruiter(players: int) -> Weights:
 def latecomer(players: int) -> Weights:
     """Acts last: it pays for the late offices and answers what the others have done.
 
-    Every seat further back in the order is worth up to three prestige more to it, in the last round
-    most of all, and it bids more of its silver. With few squires from these offices it keeps some
-    back, so that it can outnumber the others where they are thin.
+    To move last instead of first is worth at least three prestige to it, more with squires in
+    supply, and it bids more of its silver for that. These offices bring few squires, so it wins what
+    the others have left thin.
     """
     base = expert(players)
     return replace(

@@ -174,8 +174,9 @@ def best_exchange(s, me, scene, p):
         for area in range(NUM_AREAS):
             if (scene.open_areas >> area) & 1 == 0 or area == origin:
                 continue
-            for opponent in range(s.players):
-                if opponent != me and s.board[opponent, area] > 0:
+            for step in range(1, s.players):
+                opponent = (me + step) % s.players
+                if s.board[opponent, area] > 0:
                     gain = exchange_gain(s, me, origin, area, opponent, scene, p)
                     if gain > best_gain:
                         best, best_gain = origin, gain

@@ -72,10 +72,11 @@ def stronger(s, one, other):
 
 @kernel
 def strongest_rival(s, me):
-    """The opponent who is ahead of the others."""
-    best = 1 if me == 0 else 0
-    for seat in range(best + 1, s.players):
-        if seat != me and stronger(s, seat, best):
+    """The opponent who is ahead of the others; of equal ones the next clockwise."""
+    best = (me + 1) % s.players
+    for step in range(2, s.players):
+        seat = (me + step) % s.players
+        if stronger(s, seat, best):
             best = seat
     return best
 
