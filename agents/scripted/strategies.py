@@ -81,7 +81,7 @@ def latecomer(players: int) -> Weights:
     """Acts last: it pays for the late offices and answers what the others have done.
 
     To move last instead of first is worth at least three prestige to it, more with squires in
-    supply, and it bids more of its silver for that. These offices bring few squires, so it wins what
+    supply, and it bids more of its silver for that. These offices bring few squires: it wins what
     the others have left thin.
     """
     base = expert(players)
