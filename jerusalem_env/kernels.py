@@ -418,8 +418,8 @@ def entry_kernel(
 
     An entry that is made several times by a function around it, with other constants each time,
     says in ``variant`` which of them it is: that tells them apart on disk. One with kernels in it
-    that are not of this package must have their ``code_digest`` in it, or not be ``cached``.
-    Entries outside of this package are kept under their own.
+    that are not of this package must have their ``code_digest`` in it, or not be ``cached``; so
+    must one outside of this package. Without a variant those are kept under their own digest.
     """
 
     def decorate(py_func: Callable[..., Any]) -> Any:
@@ -427,7 +427,7 @@ def entry_kernel(
             py_func.variant = "-" + re.sub("[^a-z0-9]+", "-", variant.lower())  # type: ignore[attr-defined]
         dispatcher: Any = _njit(**_OPTIONS, parallel=parallel)(py_func)
         ours = Path(py_func.__code__.co_filename).resolve().is_relative_to(_PACKAGE)
-        if cached and ours:
+        if cached and (ours or variant):
             dispatcher._cache = _KernelCache(py_func)
         compile_one = dispatcher.compile
 

@@ -38,6 +38,7 @@ from .files import write_json
 _FLOORS_COUNT = 0.05
 _LEAST_SCALE = 0.15
 _RELATIVE_SCALE = 0.35
+_LONG_STEPS = {"last_turn": 2.0, "captain": 1.0, "treasurer": 1.0, "marshal": 1.0}
 _SHARES = ("hold", "hold_margin", "firm", "firm_margin", "behind", "shield", "fallback", "share")
 _SIGNED = (
     "open_best",
@@ -80,6 +81,17 @@ def bounds() -> tuple[np.ndarray, np.ndarray]:
         low[name] = [least] * size if size else least
         high[name] = [most] * size if size else most
     return vector_of(Weights.from_dict(low)), vector_of(Weights.from_dict(high))
+
+
+def least_scales() -> np.ndarray:
+    """(NUM_WEIGHTS,) least step of each weight; worths of whole offices take longer ones."""
+    scales = {
+        name: [_LONG_STEPS.get(name, _LEAST_SCALE)] * len(value)
+        if isinstance(value, list)
+        else _LONG_STEPS.get(name, _LEAST_SCALE)
+        for name, value in Weights().to_dict().items()
+    }
+    return vector_of(Weights.from_dict(scales))
 
 
 def scripted(weights: Weights, name: str = "candidate") -> ScriptedAgent:
@@ -181,8 +193,11 @@ class Tuning:
                 )
             self.search, self.champion = kept["search"], kept["champion"]
             self.origin, self.generation = kept["origin"], kept["generation"]
+            self.scale = kept["scale"]
+            self._cut_log()
             return
         self.origin = self._start()
+        self.scale = np.maximum(_RELATIVE_SCALE * np.abs(self.origin), least_scales())
         self.champion = self.origin.copy()
         self.generation = 0
         options = {
@@ -195,7 +210,13 @@ class Tuning:
 
     def _start(self) -> np.ndarray:
         if self.settings.start.endswith(".json"):
-            return vector_of(Weights.from_dict(json.loads(Path(self.settings.start).read_text())))
+            try:
+                values = json.loads(Path(self.settings.start).read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:
+                raise TuningError(
+                    f"cannot read weights from {self.settings.start}: {error}"
+                ) from error
+            return vector_of(Weights.from_dict(values))
         agent = make_agent(self.settings.start)
         if not isinstance(agent, ScriptedAgent):
             raise TuningError(
@@ -206,8 +227,7 @@ class Tuning:
 
     def weights(self, point: np.ndarray) -> Weights:
         """The weights of a point of the search, within their bounds."""
-        scale = np.maximum(_RELATIVE_SCALE * np.abs(self.origin), _LEAST_SCALE)
-        return weights_from(np.clip(self.origin + scale * point, self.low, self.high))
+        return weights_from(np.clip(self.origin + self.scale * point, self.low, self.high))
 
     @property
     def mean(self) -> Weights:
@@ -264,12 +284,20 @@ class Tuning:
         self._keep(line)
         return line
 
+    def _cut_log(self) -> None:
+        """Leave out the line of a generation whose state was not kept: it is done again."""
+        log = self.folder / "log.jsonl"
+        lines = log.read_text().splitlines(keepends=True) if log.exists() else []
+        if len(lines) > self.generation:
+            log.write_text("".join(lines[: self.generation]))
+
     def _keep(self, line: dict[str, Any]) -> None:
         state = {
             "settings": self.settings,
             "search": self.search,
             "champion": self.champion,
             "origin": self.origin,
+            "scale": self.scale,
             "generation": self.generation,
         }
         partial = self.folder / "state.partial"

@@ -137,8 +137,8 @@ def choose_keep(s, words, scene, p):
 def scripted_decision(s, me, words, key, p):
     """(a legal action for the seat to act, ``me``; how often in a row it would play it).
 
-    ``words`` are its packed legal actions; a ``key`` of 0 takes chance out of it. Asked again it
-    would nearly always say the same so often; playouts save the time to ask.
+    ``words`` are its packed legal actions; a ``key`` of 0 takes chance out of it. Placing several
+    squires in an area, it would nearly always say the same if asked again; playouts save the time.
     """
     phase = s.phase
     scene = scene_of(s, me, p)

@@ -113,6 +113,24 @@ def propose_turn(s, me, words, scene, p, actions, ranks, count):
         count = offer(actions, ranks, count, L.MARSHAL_MOVE, best_move(s, me, scene, p))
     if has_flag(words, L.MARSHAL_SILVER):
         count = offer(actions, ranks, count, L.MARSHAL_SILVER, 0.1)
+    spare, least = -1, -1e9  # the squire that is missed least: three of them pay 1 silver (R9.2)
+    for area in range(NUM_AREAS):
+        if has_flag(words, L.DISMISS + area):
+            change = swing(s, me, area, -1, scene, p)
+            if change > least:
+                spare, least = area, change
+    if spare >= 0:
+        count = offer(actions, ranks, count, L.DISMISS + spare, scene.silver / 3.0 + least)
+    return with_pass(actions, count)
+
+
+@kernel
+def with_pass(actions, count):
+    """The end of the turn is always a choice, even where there is no more room."""
+    for index in range(count):
+        if actions[index] == L.PASS:
+            return count
+    actions[count - 1] = L.PASS
     return count
 
 
@@ -142,6 +160,8 @@ def propose_others(s, me, words, scene, p, actions, ranks, count):
             rank = -0.01 * action
             if action >= L.LIFT and action < L.DROP:
                 rank = swing(s, me, action - L.LIFT, -1, scene, p)
+            elif action >= L.DISMISS and action < L.PLAY:
+                rank = swing(s, me, action - L.DISMISS, -1, scene, p)
             elif action >= L.DROP and action < L.TAKE:
                 rank = swing(s, me, action - L.DROP, 1, scene, p)
             elif action >= L.OPEN and action < L.BID:

@@ -43,6 +43,12 @@ def _least(values: Moments, least: float) -> Moments:
     return last, one, two, three, four
 
 
+def _less(values: Moments, by: float) -> Moments:
+    """At most 0, less so much."""
+    last, one, two, three, four = (min(value, 0.0) - by for value in values)
+    return last, one, two, three, four
+
+
 def builder(players: int) -> Weights:
     """Prestige first: ahead in floors early, it opens auctions and pays the first builder's price.
 
@@ -87,7 +93,7 @@ def latecomer(players: int) -> Weights:
     base = expert(players)
     return replace(
         base,
-        last_turn=_least(_times(base.last_turn, 1.2, 1.2, 1.2, 1.2, 1.2), 3.0),
+        last_turn=_least(base.last_turn, 3.0),
         last_turn_supply=max(base.last_turn_supply, 0.1),
         price=_times(base.price, 0.7, 0.8, 0.8, 0.8, 0.8),
         share=_least(base.share, 0.6),
@@ -98,15 +104,18 @@ def warden(players: int) -> Weights:
     """Moves first and shuts the gate: it buys the captain and closes an area with its baron.
 
     The first office brings most squires and the cheap baron, the only defence against those who
-    move later. It counts on the baron when it places, strengthens one rich area until the baron may
-    stand there, and spends it even on a small one. With 2 or 3 players there is no captain, and it
-    takes the lowest office in play.
+    move later; to move first is worth at least three prestige to it. It counts on the baron when it
+    places, strengthens one rich area until the baron may stand there, and spends it even on a small
+    one. With 2 or 3 players there is no captain, and it takes the lowest office in play.
     """
     base = expert(players)
     return replace(
         base,
         captain=base.captain + 2.0,
-        last_turn=_times(base.last_turn, 1.0, 0.3, 0.3, 0.3, 0.3),
+        last_turn=_less(base.last_turn, 3.0),
+        last_turn_supply=min(base.last_turn_supply, 0.0),
+        share=_least(base.share, 0.6),
+        price=_times(base.price, 0.8, 0.8, 0.8, 0.8, 0.8),
         shield=max(base.shield, 0.9),
         baron_least=0.0,
     )
@@ -122,10 +131,10 @@ def hoarder(players: int) -> Weights:
     base = expert(players)
     return replace(
         base,
-        keep=_times(_least(base.keep, 0.15), 1.0, 2.0, 2.5, 2.0, 1.5),
-        hire=base.hire * 1.5,
-        reserve=_least(_times(base.reserve, 1.0, 1.5, 1.5, 1.5, 1.5), 4.0),
-        share=_times(base.share, 1.0, 0.8, 0.7, 0.7, 0.7),
+        keep=_times(_least(base.keep, 1.0), 0.3, 1.0, 1.0, 1.0, 1.0),
+        hire=max(base.hire * 1.5, 2.0),
+        reserve=_least(base.reserve, 6.0),
+        share=_times(base.share, 0.6, 0.6, 0.6, 0.6, 0.6),
     )
 
 

@@ -236,7 +236,7 @@ def choose_turn(s, me, words, scene, p):
         if area >= 0:
             if hires > 1 and has_flag(words, L.PLAY + C.GENOA):
                 return L.PLAY + C.GENOA, 1
-            return L.HIRE, hires
+            return L.HIRE, 1
     action = choose_moving_card(s, me, words, scene, p)
     if action >= 0:
         return action, 1

@@ -99,12 +99,17 @@ class Weights:
             raise AgentError(f"weights are missing or unknown: {', '.join(wrong)}")
         read: dict[str, Any] = {}
         for field in fields(cls):
-            value = np.asarray(values[field.name], dtype=np.float64)
+            given = values[field.name]
+            try:
+                value = np.asarray(given)
+            except ValueError:  # ragged
+                value = np.asarray(None)
             expected = (ROUNDS,) if _is_moments(field.name) else ()
-            if value.shape != expected or not np.isfinite(value).all():
-                raise AgentError(
-                    f"weight {field.name} must be finite of shape {expected}, got {value.tolist()}"
-                )
+            numbers = value.dtype.kind in "iuf" and value.shape == expected
+            if not numbers or not np.isfinite(value).all():
+                wanted = f"{ROUNDS} finite numbers" if expected else "a finite number"
+                raise AgentError(f"weight {field.name} must be {wanted}, got {given!r}")
+            value = value.astype(np.float64)
             read[field.name] = tuple(value.tolist()) if expected else float(value)
         return cls(**read)
 

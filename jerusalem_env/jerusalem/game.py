@@ -183,6 +183,14 @@ class JerusalemGame(Game):
             raise ValueError(f"policy_of must be -1..{len(policies) - 1}")
         if not policies:
             return -1
+        size = len(states)
+        if np.shape(seeds) != (size,):
+            raise ValueError(f"seeds must have shape {(size,)}, got {np.shape(seeds)}")
+        if log is not None and (len(log.actions) != size or log.sizes.shape != (size,)):
+            raise ValueError(
+                f"log must have {size} rows, one a game, got {len(log.actions)} of actions and "
+                f"sizes of shape {log.sizes.shape}"
+            )
         slots = slots_of(policies)
         on_one, on_several = players_on(slots.kinds, self._recall)
         several = threads > 1 and len(states) > 1 and threads_ready()

@@ -74,7 +74,8 @@ def slots_of(policies: tuple[CompiledPolicy, ...]) -> Slots:
     groups: dict[Any, list[int]] = {}
     for index, policy in enumerate(policies):
         stacked = policy.parameters.dtype.names is not None and policy.parameters.shape == (1,)
-        key = (policy.choose, policy.needs_view, stacked, -1 if stacked else index)
+        kind = str(policy.parameters.dtype) if stacked else index
+        key = (policy.choose, policy.needs_view, stacked, kind)
         groups.setdefault(key, []).append(index)
     kinds, parameters = [], []
     place = np.zeros((len(policies), 2), dtype=np.int64)
@@ -210,9 +211,10 @@ def players_on(
     def play_on_several(states, seeds, policy_of, place, skip_forced, bench, log, parameters):
         chunks = bench.views.shape[0]
         size = states.shape[0]
+        wrong = bench.wrong  # Numba drops what is written to a tuple's field inside of prange
         for chunk in numba.prange(chunks):
             first, last = size * chunk // chunks, size * (chunk + 1) // chunks
-            bench.wrong[chunk] = play_range(
+            wrong[chunk] = play_range(
                 first,
                 last,
                 chunk,
@@ -226,8 +228,8 @@ def players_on(
                 parameters,
             )
         for chunk in range(chunks):
-            if bench.wrong[chunk] >= 0:
-                return bench.wrong[chunk]
+            if wrong[chunk] >= 0:
+                return wrong[chunk]
         return -1
 
     return play_on_one, play_on_several

@@ -34,7 +34,7 @@ SWITCHED = RuleSet(
     decline_income=True,
     war_may_hit_templars=False,
 )
-NAMES = ("random", "greedy", "ppo")
+NAMES = ("random", "greedy", "expert", "warden", "mcts:8", "ppo")
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +60,7 @@ def tiny_model(game: JerusalemGame) -> object:
 
 def agent_of(name: str, game: JerusalemGame) -> Agent:
     """A new agent of each kind that exists."""
-    return PPOAgent(tiny_model(game), game) if name == "ppo" else make_agent(name)  # type: ignore[arg-type]
+    return PPOAgent(tiny_model(game), game) if name == "ppo" else make_agent(name, game)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -86,10 +86,7 @@ def test_agent__plays_every_rule_set_and_its_seed_reproduces(
     who = np.arange(6 * players).reshape(6, players) % 2  # both kinds in all seats
     ends = []
     for seed in (3, 3, 4):
-        agents = [RandomAgent(), GreedyAgent()]
-        for agent in agents:
-            agent.reset(seed)
-        states = play(game, agents, who, seeds)
+        states = play(game, [RandomAgent(), GreedyAgent()], who, seeds, agent_seed=seed)
         assert game.terminated(states).all()
         assert not game.truncated(states).any()
         ends.append(states.tobytes())
@@ -98,7 +95,7 @@ def test_agent__plays_every_rule_set_and_its_seed_reproduces(
 
 
 @pytest.mark.parametrize("information", ["screen", "recall"])
-@pytest.mark.parametrize("name", ["greedy", "ppo"])
+@pytest.mark.parametrize("name", ["greedy", "expert", "mcts:8", "ppo"])
 def test_agent__chooses_the_same_under_any_redeal(name: str, information: str) -> None:
     """P13: what a seat cannot see changes nothing."""
     game = JerusalemGame(players=4, information=information)  # type: ignore[arg-type]

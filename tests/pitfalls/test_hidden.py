@@ -55,7 +55,7 @@ def test_hidden__a_redeal_changes_nothing_that_a_seat_sees(
     assert {name for name, times in changed.items() if times} == wanted
 
 
-@pytest.mark.parametrize("name", ["random", "greedy"])
+@pytest.mark.parametrize("name", ["random", "greedy", "hoarder", "mcts:16"])
 @pytest.mark.parametrize("information", INFORMATION)
 def test_hidden__a_redeal_changes_no_bots_choice(name: str, information: Information) -> None:
     """P13: a bot with the same randomness chooses the same, whatever it does not see."""
