@@ -1,9 +1,10 @@
 """``jerusalem tune``: the weights of a scripted player, tuned by play against others.
 
 CMA-ES (Hansen and Ostermeier 2001; the library ``cma``) over all weights of one number of players.
-Each candidate plays every deal of a generation in all seats, at tables of the rivals: scripted
-players, and the champion, which is the mean of the search as it was some generations ago. Fitness
-is the win rate plus a twentieth of the lead in floors, which tells candidates apart sooner.
+Each candidate plays every deal of a generation in all seats, at tables of rivals: scripted players
+and the champion, which is the mean of the search as it was some generations ago; alike or mixed, as
+who is good against copies of one player need not be good in company. Fitness is the win rate plus a
+twentieth of the lead in floors, which tells candidates apart sooner.
 
 A run keeps its state in a folder after each generation and goes on from there: the same result as
 without the interruption. The log has a line for each generation.
@@ -38,6 +39,7 @@ from .files import write_json
 _FLOORS_COUNT = 0.05
 _LEAST_SCALE = 0.15
 _RELATIVE_SCALE = 0.35
+_MIXED_TABLES = 4
 _LONG_STEPS = {"last_turn": 2.0, "captain": 1.0, "treasurer": 1.0, "marshal": 1.0}
 _SHARES = ("hold", "hold_margin", "firm", "firm_margin", "behind", "shield", "fallback", "share")
 _SIGNED = (
@@ -235,20 +237,25 @@ class Tuning:
         return self.weights(np.asarray(self.search.mean))
 
     def tables(self) -> list[list[CompiledPolicy]]:
-        """The others' seats: each rival alone, and the champion."""
+        """The others' seats at each table of this generation.
+
+        Copies of the champion; copies of one rival, each in turn; and mixed company, drawn anew.
+        """
         n = self.game.players
         champion = scripted(weights_from(self.champion)).compiled
-        found = [[champion] * (n - 1)]
-        mixed = [champion]
+        rivals = []
         for name in self.settings.rivals:
-            rival = make_agent(name)
-            policy = compiled_policy(rival)
+            policy = compiled_policy(make_agent(name))
             if policy is None:
                 raise TuningError(f"{name} has no compiled policy to play against")
-            found.append([policy] * (n - 1))
-            mixed.append(policy)
-        turn = self.generation % len(mixed)
-        found.append([mixed[(turn + step) % len(mixed)] for step in range(n - 1)])
+            rivals.append(policy)
+        found = [[champion] * (n - 1)]
+        if rivals:
+            found.append([rivals[self.generation % len(rivals)]] * (n - 1))
+        company = [champion, *rivals]
+        rng = np.random.default_rng([self.settings.seed, self.generation])
+        for _ in range(_MIXED_TABLES):
+            found.append([company[i] for i in rng.integers(0, len(company), n - 1)])
         return found
 
     def step(self, threads: int) -> dict[str, Any]:
@@ -313,7 +320,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="jerusalem tune", description=__doc__)
     parser.add_argument("--players", type=int, choices=(2, 3, 4), default=4)
     parser.add_argument(
-        "--rivals", nargs="+", default=["greedy", "builder", "recruiter", "latecomer", "warden"]
+        "--rivals", nargs="+", default=["greedy", "builder", "recruiter", "warden", "hoarder"]
     )
     parser.add_argument("--start", default="expert", help="a scripted player, or a .json")
     parser.add_argument("--generations", type=int, default=300)

@@ -1,8 +1,8 @@
 """The plans that people play, each a set of weights, and the expert.
 
-The expert's weights were found by ``jerusalem tune`` for each number of players. A plan is what the
-expert knows, bent to one idea. All are played at tables of 2, 3 and 4 and under any rule set:
-weights say what things are worth, and areas, offices and cards are priced from the incomes in
+The expert's weights were found by ``jerusalem tune`` for each number of players. A plan is what an
+earlier expert knew, bent to one idea. All are played at tables of 2, 3 and 4 and under any rule
+set: weights say what things are worth, and areas, offices and cards are priced from the incomes in
 force.
 """
 
@@ -20,14 +20,20 @@ from .weights import PLAYER_COUNTS, Moments, Weights
 
 
 @cache
-def _tuned() -> dict[int, Weights]:
-    text = (files(__package__) / "expert.json").read_text(encoding="utf-8")
+def _kept(name: str) -> dict[int, Weights]:
+    """The weights in a file of this folder, by number of players."""
+    text = (files(__package__) / name).read_text(encoding="utf-8")
     return {int(players): Weights.from_dict(values) for players, values in json.loads(text).items()}
+
+
+def plain(players: int) -> Weights:
+    """What the plans have in common: an earlier expert, kept so that they stay as they are."""
+    return _kept("plans.json")[players]
 
 
 def expert(players: int) -> Weights:
     """The strongest: all weights tuned by play against itself, ``greedy`` and the other plans."""
-    return _tuned()[players]
+    return _kept("expert.json")[players]
 
 
 def _times(values: Moments, *factors: float) -> Moments:
@@ -52,11 +58,11 @@ def _less(values: Moments, by: float) -> Moments:
 def builder(players: int) -> Weights:
     """Prestige first: ahead in floors early, it opens auctions and pays the first builder's price.
 
-    It holds squires and silver for worth half of what the expert does while rounds are left, so it
+    It holds squires and silver for worth half of what others do while rounds are left, so it
     goes for the Palace, the Nobility and the Patriarchate rather than the Templars, places all it
     has, and turns silver into prestige whenever it has the Market's privilege.
     """
-    base = expert(players)
+    base = plain(players)
     return replace(
         base,
         squire=_times(base.squire, 1.0, 0.7, 0.5, 0.4, 0.4),
@@ -70,11 +76,11 @@ def builder(players: int) -> Weights:
 def recruiter(players: int) -> Weights:
     """Squires first: an early lead in them, to be turned into prestige in the last two rounds.
 
-    It counts a squire paid in the first rounds for nearly twice what the expert does: it fights for
+    It counts a squire paid in the first rounds for nearly twice what others do: it fights for
     the Templars and the large Patriarchate area and for offices that bring many squires, and is
     behind in floors until its numbers tell.
     """
-    base = expert(players)
+    base = plain(players)
     return replace(
         base,
         squire=_times(base.squire, 1.0, 1.2, 1.6, 1.8, 1.8),
@@ -90,7 +96,7 @@ def latecomer(players: int) -> Weights:
     supply, and it bids more of its silver for that. These offices bring few squires: it wins what
     the others have left thin.
     """
-    base = expert(players)
+    base = plain(players)
     return replace(
         base,
         last_turn=_least(base.last_turn, 3.0),
@@ -108,7 +114,7 @@ def warden(players: int) -> Weights:
     places, strengthens one rich area until the baron may stand there, and spends it even on a small
     one. With 2 or 3 players there is no captain, and it takes the lowest office in play.
     """
-    base = expert(players)
+    base = plain(players)
     return replace(
         base,
         captain=base.captain + 2.0,
@@ -124,11 +130,11 @@ def warden(players: int) -> Weights:
 def hoarder(players: int) -> Weights:
     """Keeps its powder dry: squires and silver stay behind the screen for the end.
 
-    It places a squire only where it gains much more than the expert asks for, hires seldom and bids
+    It places a squire only where it gains much more than others ask for, hires seldom and bids
     little, until the last round: then it strikes with all it has kept, or leaves it where it is and
     takes the king's gifts for the fullest supply.
     """
-    base = expert(players)
+    base = plain(players)
     return replace(
         base,
         keep=_times(_least(base.keep, 1.0), 0.3, 1.0, 1.0, 1.0, 1.0),
