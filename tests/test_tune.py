@@ -154,9 +154,9 @@ def test_tuning__keeps_a_log_and_the_best(tmp_path: Path) -> None:
     assert ((vector_of(best) >= low) & (vector_of(best) <= high)).all()
     lines = lines_of(tmp_path)
     assert [line["generation"] for line in lines] == [1, 2]
-    # The champion, the rival, and a mixed table; the mean is a candidate too.
-    assert {line["games"] for line in lines} == {5 * 3 * 2 * 2}
-    assert all(len(line["mean_wins"]) == 3 for line in lines)  # type: ignore[arg-type]
+    # The champion, the rival, and four mixed tables; the mean is a candidate too.
+    assert {line["games"] for line in lines} == {5 * 6 * 2 * 2}
+    assert all(len(line["mean_wins"]) == 6 for line in lines)  # type: ignore[arg-type]
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "best.json",
         "log.jsonl",
@@ -235,19 +235,22 @@ def test_tuning__needs_weights_to_begin_from_and_compiled_rivals(tmp_path: Path)
         Tuning(tmp_path / "nobody", replace(SMALL, rivals=("nobody",))).tables()
 
 
-def test_tables__hold_the_champion_each_rival_and_a_mixture(tmp_path: Path) -> None:
-    settings = replace(SMALL, players=4, rivals=("builder", "warden"))
-    tuning = Tuning(tmp_path, settings)
+def test_tables__hold_the_champion_a_rival_and_mixed_company(tmp_path: Path) -> None:
+    tuning = Tuning(tmp_path, replace(SMALL, players=4, rivals=("builder", "warden")))
     champion = vector_of(expert(4))
-    names = [[policy.name for policy in table] for table in tuning.tables()]
-    assert names == [
-        ["candidate"] * 3,
-        ["builder"] * 3,
-        ["warden"] * 3,
-        ["candidate", "builder", "warden"],
-    ]
-    tuning.generation = 1
-    assert [policy.name for policy in tuning.tables()[-1]] == ["builder", "warden", "candidate"]
+    seen = []
+    for generation in range(12):
+        tuning.generation = generation
+        names = [[policy.name for policy in table] for table in tuning.tables()]
+        assert names == [[policy.name for policy in table] for table in tuning.tables()]
+        assert names[0] == ["candidate"] * 3
+        assert names[1] == [("builder", "warden")[generation % 2]] * 3
+        seen += [name for table in names[2:] for name in table]
+    assert {name: seen.count(name) > 30 for name in set(seen)} == {
+        "candidate": True,
+        "builder": True,
+        "warden": True,
+    }
     np.testing.assert_array_equal(tuning.champion, champion)
 
 
