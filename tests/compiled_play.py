@@ -89,7 +89,12 @@ def play_out(
     return states
 
 
-def each_decision(game: Game, policy_of: np.ndarray, seed: int) -> Iterator[np.ndarray]:
+def each_decision(
+    game: Game,
+    policy_of: np.ndarray,
+    seed: int,
+    policies: tuple[CompiledPolicy, ...] = POLICIES,
+) -> Iterator[np.ndarray]:
     """The states of new games (one array, written over) before and after each decision."""
     states, _ = dealt(game, len(policy_of), seed)
     seeds = game.derive_seeds(seed, len(policy_of), 1)
@@ -98,4 +103,4 @@ def each_decision(game: Game, policy_of: np.ndarray, seed: int) -> Iterator[np.n
         if game.terminated(states).all():
             return
         states["decision_limit"] = states["decisions"] + 1  # the watchdog stops play after one
-        assert game.play_on(states, seeds, policy_of, POLICIES) == -1
+        assert game.play_on(states, seeds, policy_of, policies) == -1

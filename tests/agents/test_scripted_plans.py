@@ -10,7 +10,8 @@ import pytest
 
 from agents.greedy import GreedyAgent
 from agents.random_agent import RandomAgent
-from agents.scripted.strategies import make_strategy
+from agents.scripted.agent import ScriptedAgent
+from agents.scripted.strategies import make_strategy, plain
 from jerusalem_env import RuleSet
 from jerusalem_env.jerusalem.engine import layout as L
 from jerusalem_env.jerusalem.game import JerusalemGame
@@ -22,16 +23,19 @@ from jerusalem_env.jerusalem.rules.board import (
     TEMPLARS,
     preset_table,
 )
-from tests.compiled_play import INDEX, PLANS, each_decision, play_out, seats_of
+from tests.compiled_play import INDEX, PLANS, POLICIES, each_decision, play_out, seats_of
 from training.evaluate import evaluate
 
 GAMES = 240
 PLAYERS = (2, 3, 4)
 SECTOR = np.array(AREA_SECTOR)
+# What all plans have in common: what a plan promises is measured against it.
+PLAIN = ScriptedAgent("plain", {players: plain(players) for players in PLAYERS}).compiled
+WITH_PLAIN = {**INDEX, "plain": len(POLICIES)}
 
 
 class Course(NamedTuple):
-    """How one player's games went against experts, each of them by [round - 1, game].
+    """How one player's games went against plain players, each of them by [round - 1, game].
 
     Attributes
     ----------
@@ -52,14 +56,14 @@ class Course(NamedTuple):
 
 @cache
 def course_of(name: str, players: int) -> Course:
-    """Games of a plan, in all seats in turn, against experts."""
+    """Games of a plan, in all seats in turn, against plain players."""
     game = JerusalemGame(players)
     rows, seat = np.arange(GAMES), np.arange(GAMES) % players
-    policy_of = np.full((GAMES, players), INDEX["expert"])
-    policy_of[rows, seat] = INDEX[name]
+    policy_of = np.full((GAMES, players), WITH_PLAIN["plain"])
+    policy_of[rows, seat] = WITH_PLAIN[name]
     course = Course(*(np.zeros((5, GAMES)) for _ in Course._fields))
     before = None
-    for states in each_decision(game, policy_of, seed=5):
+    for states in each_decision(game, policy_of, 5, (*POLICIES, PLAIN)):
         turning = (states["phase"] >= L.PHASE_TURN) & (states["phase"] <= L.PHASE_TARGET)
         mine = turning & (states["to_act"] == seat)
         if before is None:
@@ -92,57 +96,57 @@ def assert_more(one: np.ndarray, other: np.ndarray) -> None:
     assert lead > 2 * spread, f"{one.mean():.2f} against {other.mean():.2f} (+- {2 * spread:.2f})"
 
 
-# --- what a plan promises, at tables of experts --------------------------------------------------
+# --- what a plan promises, at tables of plain players -------------------------------------------
 # With 2 players what squires and silver a player has hangs on the other's plan more than on his.
 MANY = (3, 4)
 
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_builder__is_ahead_in_floors_early(players: int) -> None:
-    builder, expert = course_of("builder", players), course_of("expert", players)
+    builder, common = course_of("builder", players), course_of("plain", players)
     recruiter = course_of("recruiter", players)
     for round_index in (1, 2):  # at the beginning of rounds 2 and 3
-        for other in (expert, recruiter):
+        for other in (common, recruiter):
             assert_more(builder.floors[round_index], other.floors[round_index])
             assert_more(builder.earned[round_index], other.earned[round_index])
 
 
 @pytest.mark.parametrize("players", MANY)
 def test_recruiter__has_more_squires_after_round_3_and_fewer_floors(players: int) -> None:
-    recruiter, expert = course_of("recruiter", players), course_of("expert", players)
+    recruiter, common = course_of("recruiter", players), course_of("plain", players)
     squires = recruiter.supply[3] + recruiter.board[3]
-    assert_more(squires, expert.supply[3] + expert.board[3])
-    assert_more(expert.floors[2], recruiter.floors[2])
+    assert_more(squires, common.supply[3] + common.board[3])
+    assert_more(common.floors[2], recruiter.floors[2])
 
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_latecomer__holds_late_offices(players: int) -> None:
-    latecomer, expert = course_of("latecomer", players), course_of("expert", players)
-    assert_more(latecomer.office.mean(axis=0), expert.office.mean(axis=0))
+    latecomer, common = course_of("latecomer", players), course_of("plain", players)
+    assert_more(latecomer.office.mean(axis=0), common.office.mean(axis=0))
     last = L.MAX_PLAYERS - 1
     assert (latecomer.office == last).mean() > 2 / 3
 
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_warden__holds_the_lowest_office(players: int) -> None:
-    warden, expert = course_of("warden", players), course_of("expert", players)
+    warden, common = course_of("warden", players), course_of("plain", players)
     lowest = L.MAX_PLAYERS - players
-    held, by_expert = ((one.office == lowest).mean(axis=0) for one in (warden, expert))
-    assert_more(held, by_expert)
+    held, by_common = ((one.office == lowest).mean(axis=0) for one in (warden, common))
+    assert_more(held, by_common)
 
 
 @pytest.mark.parametrize("players", MANY)
 def test_hoarder__keeps_squires_in_supply(players: int) -> None:
     """At the end of its turns, and so at the auction of the last round."""
-    hoarder, expert = course_of("hoarder", players), course_of("expert", players)
-    assert_more(hoarder.kept[:4].mean(axis=0), expert.kept[:4].mean(axis=0))
-    assert_more(hoarder.supply[4], expert.supply[4])
+    hoarder, common = course_of("hoarder", players), course_of("plain", players)
+    assert_more(hoarder.kept[:4].mean(axis=0), common.kept[:4].mean(axis=0))
+    assert_more(hoarder.supply[4], common.supply[4])
 
 
 @pytest.mark.parametrize("players", MANY)
 def test_hoarder__keeps_silver(players: int) -> None:
-    hoarder, expert = course_of("hoarder", players), course_of("expert", players)
-    assert_more(hoarder.silver[4], expert.silver[4])
+    hoarder, common = course_of("hoarder", players), course_of("plain", players)
+    assert_more(hoarder.silver[4], common.silver[4])
 
 
 # --- the rule set in force -----------------------------------------------------------------------
