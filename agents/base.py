@@ -20,11 +20,14 @@ class Agent(Protocol):
     """A player for any seat of any number of games at once.
 
     ``name`` identifies it in tables and records. ``reset(seed)`` restarts its own randomness: the
-    same seed and the same calls give the same choices. An agent may also have ``compiled``, its
-    ``CompiledPolicy`` (``jerusalem_env.policies``): then tables play it inside their step. ``act``
-    takes (B,) views, in each of which
+    same seed and the same calls give the same choices. ``act`` takes (B,) views, in each of which
     the agent is seat 0 and to act, and (B, A) masks (uint8 or bool), and returns (B,) int64 legal
     actions.
+
+    An agent may also have ``compiled``, its ``CompiledPolicy`` (``jerusalem_env.policies``): then
+    tables and evaluations play it inside their kernels. And ``chance_from_views``, true if its
+    randomness comes from the view and its seed alone: then evaluations reset it for every deal, as
+    with one seed it would open all deals alike.
     """
 
     name: str

@@ -22,7 +22,7 @@ from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.rules.ruleset import RuleSetError
 
-from .arena.playing import EvaluationError, play_games
+from .arena.playing import EvaluationError, deal_by_deal, play_games
 
 Z_95 = 1.959963984540054  # the normal quantile of a 95 % interval
 _BATCH_DEALS = 256
@@ -273,7 +273,8 @@ def play_tables(
     seed : int
         The deals and the agents' own seeds depend on it alone; neighbouring seeds share nothing.
     batch : int
-        Deals played at once. Agents that draw at random play other games with another value.
+        Deals played at once. Agents that draw at random play other games with another value. With
+        agents whose chance comes from what they see it is 1, and they are reset for every deal.
     progress : callable, optional
         Called with (deals done, deals) after each batch.
 
@@ -294,8 +295,10 @@ def play_tables(
         seed = checked_seed(seed)
     except ValueError as error:
         raise EvaluationError(str(error)) from error
-    for agent, own_seed in zip(agents, game.derive_seeds(seed, n, _AGENT_SEEDS), strict=True):
-        agent.reset(int(own_seed))
+    each_deal = deal_by_deal(game, agents)
+    if each_deal:
+        batch = 1
+    own_seeds = game.derive_seeds(seed, n * -(-deals // batch), _AGENT_SEEDS).reshape(-1, n)
     seeds = game.derive_seeds(seed, deals, 0)
     wins, floors = np.zeros((deals, n, n)), np.full((deals, n, n), np.nan)
     ranks = np.full((deals, n, n), (n + 1) / 2)
@@ -303,6 +306,9 @@ def play_tables(
     agent_at = (np.arange(n)[None, :] - np.arange(n)[:, None]) % n  # [rotation, seat]
     for first in range(0, deals, batch):
         rows = np.arange(first, min(first + batch, deals))
+        if first == 0 or each_deal:
+            for agent, own_seed in zip(agents, own_seeds[first // batch], strict=True):
+                agent.reset(int(own_seed))
         players_of = np.tile(agent_at, (len(rows), 1))
         states = play(game, agents, players_of, np.repeat(seeds[rows], n), agent_seed=seed)
         over = game.terminated(states)

@@ -60,7 +60,13 @@ class TuningError(ValueError):
 
 @dataclass(frozen=True)
 class Settings:
-    """What a tuning run is; a folder goes on only with the same."""
+    """What a tuning run is; a folder goes on only with the same.
+
+    Raises
+    ------
+    TuningError
+        For a number that is out of range.
+    """
 
     players: int
     rivals: tuple[str, ...]
@@ -70,6 +76,14 @@ class Settings:
     sigma: float
     champion_every: int
     seed: int
+
+    def __post_init__(self) -> None:
+        for name, least in (("deals", 1), ("population", 2), ("champion_every", 1), ("seed", 0)):
+            value = getattr(self, name)
+            if value < least:
+                raise TuningError(f"{name} must be at least {least}, got {value}")
+        if not 0.0 < self.sigma < float("inf"):
+            raise TuningError(f"sigma must be above 0, got {self.sigma}")
 
 
 def bounds() -> tuple[np.ndarray, np.ndarray]:
@@ -184,10 +198,16 @@ class Tuning:
         self.folder, self.settings = folder, settings
         self.game = JerusalemGame(settings.players)
         self.low, self.high = bounds()
+        self.rivals = [self._rival(name) for name in settings.rivals]
         folder.mkdir(parents=True, exist_ok=True)
         state = folder / "state.pickle"
         if state.exists():
-            kept = pickle.loads(state.read_bytes())
+            try:
+                kept = pickle.loads(state.read_bytes())
+            except Exception as error:  # unpickling a damaged file can raise anything
+                raise TuningError(
+                    f"{state} cannot be read ({error!r}); delete it to begin anew"
+                ) from error
             if kept["settings"] != settings:
                 raise TuningError(
                     f"{folder} holds another run ({kept['settings']}); choose another folder, or "
@@ -209,6 +229,15 @@ class Tuning:
             "verbose": -9,
         }
         self.search = cma.CMAEvolutionStrategy(np.zeros(NUM_WEIGHTS), settings.sigma, options)
+
+    def _rival(self, name: str) -> CompiledPolicy:
+        policy = compiled_policy(make_agent(name, self.game))
+        if policy is None:
+            raise TuningError(
+                f"{name} has no compiled policy, without which a tuning takes too long; name "
+                "another rival"
+            )
+        return policy
 
     def _start(self) -> np.ndarray:
         if self.settings.start.endswith(".json"):
@@ -243,16 +272,10 @@ class Tuning:
         """
         n = self.game.players
         champion = scripted(weights_from(self.champion)).compiled
-        rivals = []
-        for name in self.settings.rivals:
-            policy = compiled_policy(make_agent(name))
-            if policy is None:
-                raise TuningError(f"{name} has no compiled policy to play against")
-            rivals.append(policy)
         found = [[champion] * (n - 1)]
-        if rivals:
-            found.append([rivals[self.generation % len(rivals)]] * (n - 1))
-        company = [champion, *rivals]
+        if self.rivals:
+            found.append([self.rivals[self.generation % len(self.rivals)]] * (n - 1))
+        company = [champion, *self.rivals]
         rng = np.random.default_rng([self.settings.seed, self.generation])
         for _ in range(_MIXED_TABLES):
             found.append([company[i] for i in rng.integers(0, len(company), n - 1)])
@@ -322,27 +345,36 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--rivals", nargs="+", default=["greedy", "builder", "recruiter", "warden", "hoarder"]
     )
-    parser.add_argument("--start", default="expert", help="a scripted player, or a .json")
-    parser.add_argument("--generations", type=int, default=300)
+    parser.add_argument(
+        "--start", default="expert", help="a scripted player, or a .json of weights (expert)"
+    )
+    parser.add_argument("--generations", type=int, default=300, help="(300)")
     parser.add_argument("--deals", type=int, default=40, help="for each table and generation (40)")
-    parser.add_argument("--population", type=int, default=20)
-    parser.add_argument("--sigma", type=float, default=0.5, help="first step, in scales (0.5)")
+    parser.add_argument("--population", type=int, default=20, help="candidates a generation (20)")
+    parser.add_argument(
+        "--sigma", type=float, default=0.5, help="first step, in scales of the weights (0.5)"
+    )
     parser.add_argument("--champion-every", type=int, default=20, help="generations (20)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=thread_limit())
     parser.add_argument("--out", type=Path, help="folder (runs/tune/PLAYERS)")
     options = parser.parse_args(arguments)
-    settings = Settings(
-        options.players,
-        tuple(options.rivals),
-        options.start,
-        options.deals,
-        options.population,
-        options.sigma,
-        options.champion_every,
-        options.seed,
-    )
     try:
+        settings = Settings(
+            options.players,
+            tuple(options.rivals),
+            options.start,
+            options.deals,
+            options.population,
+            options.sigma,
+            options.champion_every,
+            options.seed,
+        )
+        if options.threads < 1 or options.generations < 1:
+            raise TuningError(
+                f"threads and generations must be at least 1, got {options.threads} and "
+                f"{options.generations}"
+            )
         tuning = Tuning(options.out or Path(f"runs/tune/{options.players}"), settings)
         began, first = time.perf_counter(), tuning.generation
         while tuning.generation < options.generations:
@@ -358,5 +390,12 @@ def main(arguments: list[str]) -> int:
             )
     except (AgentError, TuningError) as error:
         print(f"jerusalem tune: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(
+            f"jerusalem tune: cannot keep the run: {error}. Choose another folder with --out, or "
+            "free some space; what was kept is whole.",
+            file=sys.stderr,
+        )
         return 2
     return 0

@@ -33,7 +33,7 @@ class SearchAgent:
     guide : Guide
         Plays all seats beyond the tree, and proposes what to search.
     simulations : int, optional
-        At each decision with a choice, 4..200,000.
+        At each decision with a choice, 4..200,000; with fewer than 8 it plays as its guide.
     seconds : float, optional
         Instead: time for each decision, on one thread.
     name : str
@@ -43,11 +43,22 @@ class SearchAgent:
     threads : int, optional
         For several views at once; all cores unless given.
 
+    Attributes
+    ----------
+    chance_from_views : bool
+        True: evaluations reset it for every deal, as with one seed it opens all deals alike.
+    values : (B,) float64
+        Mean value of each choice of the last call, 0..1; -1 where there was nothing to search.
+    playouts : int
+        Simulations of the last call.
+
     Raises
     ------
     AgentError
         If the budget is not one of the two, or out of range, or the game gives no simulation.
     """
+
+    chance_from_views = True
 
     def __init__(
         self,
@@ -76,8 +87,8 @@ class SearchAgent:
         self._threads = threads or thread_limit()
         self._seed = 0
         self._room: tuple[int, int] = (0, 0)
-        self.values = np.zeros(0)  # (B,) mean value of each choice of the last call, -1: no search
-        self.playouts = 0  # simulations of the last call
+        self.values = np.zeros(0)
+        self.playouts = 0
 
     def reset(self, seed: int) -> None:
         """Restart its randomness."""

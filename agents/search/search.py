@@ -5,7 +5,7 @@ share again, until two are left (Karnin, Koren, Somekh 2013; Pepels and others 2
 the root is which decision is chosen, not what was earned while trying. The i-th simulation of every
 proposal uses the same redeal, so that they are compared on the same hidden cards (common random
 numbers). The guide's own choice stays to the end, and is played unless another is better by more
-than ``doubt`` standard errors of their paired difference: few simulations then cost nothing.
+than ``doubt`` standard errors of their paired difference, so that few simulations do little harm.
 """
 
 from __future__ import annotations

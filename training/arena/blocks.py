@@ -18,13 +18,13 @@ from jerusalem_env.game import Game
 from jerusalem_env.policies import ActionLog, new_log
 from jerusalem_env.records import GameRecord
 
-from .playing import play_games
+from .playing import deal_by_deal, play_games
 from .schedule import Schedule
 
 MOST_DEALS = 32  # of a block
 MOST_GAMES = 4096  # of a block; more only if one deal has more
 
-_DEALS, _AGENT_SEEDS, _BLOCK_SEEDS = 0, 1, 3  # `episode` of derive_seeds
+_DEALS, _AGENT_SEEDS, _BLOCK_SEEDS, _PART_SEEDS = 0, 1, 3, 4  # `episode` of derive_seeds
 _AMOUNT, _LABEL = "amount ", "label "  # before the names in a file
 
 
@@ -161,7 +161,8 @@ def play_block(
     ----------
     game : Game
     agents : sequence of Agent
-        One for each entrant. They are reset with seeds derived from ``seed`` and ``block``.
+        One for each entrant. They are reset with seeds derived from ``seed`` and ``block``, for
+        every deal if their chance comes from what they see.
     schedule : Schedule
     deals, seed : int
         Of the whole arena.
@@ -179,14 +180,25 @@ def play_block(
     """
     numbers = deals_of_block(schedule, deals, block)
     block_seed = int(game.derive_seeds(seed, block + 1, _BLOCK_SEEDS)[block])
-    own_seeds = game.derive_seeds(block_seed, len(agents), _AGENT_SEEDS)
-    for agent, own_seed in zip(agents, own_seeds, strict=True):
-        agent.reset(int(own_seed))
     seeds = game.derive_seeds(seed, int(numbers[-1]) + 1, _DEALS)[numbers]
     seeds = np.repeat(seeds, schedule.games_per_deal)
     lineups = schedule.lineups(numbers).reshape(-1, schedule.players)
     log = _log_for(game, len(seeds)) if keep_records else None
-    states = play_games(game, agents, lineups, seeds, block_seed, threads, log)
+    together = len(seeds)  # games that agents play after one reset
+    if deal_by_deal(game, agents):
+        together = schedule.games_per_deal
+    part_seeds = game.derive_seeds(block_seed, len(seeds) // together, _PART_SEEDS)
+    parts = []
+    for part, part_seed in enumerate(part_seeds.tolist()):
+        own_seeds = game.derive_seeds(part_seed, len(agents), _AGENT_SEEDS)
+        for agent, own_seed in zip(agents, own_seeds, strict=True):
+            agent.reset(int(own_seed))
+        rows = slice(part * together, (part + 1) * together)
+        own_log = None if log is None else ActionLog(log.actions[rows], log.sizes[rows])
+        parts.append(
+            play_games(game, agents, lineups[rows], seeds[rows], part_seed, threads, own_log)
+        )
+    states = np.concatenate(parts)
     results = read_results(game, states, lineups)
     return results, [] if log is None else _records(game, seeds, states, log)
 

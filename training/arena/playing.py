@@ -56,6 +56,15 @@ def compiled_policies(
     return tuple(policies), policy_of_agent
 
 
+def deal_by_deal(game: Game, agents: Sequence[Agent]) -> bool:
+    """Whether an agent must be reset for every deal, lest it open all deals of a seed alike."""
+    called = compiled_policies(game, agents)[1] < 0
+    return any(
+        called[index] and getattr(agent, "chance_from_views", False)
+        for index, agent in enumerate(agents)
+    )
+
+
 def chance_seeds(game: Game, seeds: np.ndarray, agent_seed: int) -> np.ndarray:
     """(G,) uint64 seeds of the compiled policies' own chance.
 

@@ -9,6 +9,7 @@ import re
 import signal
 import sys
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -17,17 +18,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 
+import agents as agents_package
 from agents.base import Agent
 from agents.registry import make_agent
 from jerusalem_env import __version__
 from jerusalem_env.chance import checked_seed
 from jerusalem_env.envs.opponents import compiled_policy
+from jerusalem_env.errors import RecordError
 from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.screen import Information
-from jerusalem_env.kernels import code_digest, source_digest
+from jerusalem_env.kernels import code_digest, source_digest, thread_limit
 from jerusalem_env.records import GameRecord, read_records, write_records
 
 from ..files import write_arrays, write_json
@@ -37,6 +41,10 @@ from .schedule import Schedule, make_schedule
 
 _FINGERPRINT = "fingerprint.json"
 _BLOCKS = "blocks"
+_RESULTS = ("results.json", "results.md")
+# What reading a damaged file may raise.
+_DAMAGED: tuple[type[Exception], ...] = (OSError, KeyError, ValueError, EOFError)
+_DAMAGED += (NotImplementedError, zipfile.BadZipFile, zlib.error)
 Played = Callable[[int, int, int], None]  # blocks done, blocks, games played just now
 
 
@@ -105,7 +113,14 @@ def fingerprint(settings: Settings, game: Game, agents: Sequence[Agent]) -> dict
         "ruleset": game.rules_dict(),
         "version": __version__,
         "engine": source_digest(),
+        # Called agents: all that they may be made of.
+        "agents' code": None if all_compiled(game, agents) else _sha256(_agents_files()),
     }
+
+
+def _agents_files() -> list[Path]:
+    folder = Path(agents_package.__file__).parent
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".json"))
 
 
 def _identity(name: str, agent: Agent) -> dict[str, str]:
@@ -153,6 +168,12 @@ class Folder:
     def __init__(self, path: Path, print_of: dict[str, Any], restart: bool = False) -> None:
         self.path = path
         self._blocks = path / _BLOCKS
+        foreign = [name for name in _RESULTS if (path / name).exists()]
+        if foreign and not (path / _FINGERPRINT).exists():
+            raise EvaluationError(
+                f"{path} holds {foreign[0]}, which is not of an arena; choose another folder with "
+                "--out"
+            )
         if restart:
             self._discard()
         there = self._fingerprint()
@@ -180,7 +201,7 @@ class Folder:
         ]
 
     def _discard(self) -> None:
-        for name in (_FINGERPRINT, "results.json", "results.md"):
+        for name in (_FINGERPRINT, *_RESULTS):
             (self.path / name).unlink(missing_ok=True)
         for file in self._files():
             file.unlink()
@@ -229,7 +250,7 @@ class Folder:
             try:
                 with np.load(path, allow_pickle=False) as arrays:
                     parts.append(GameResults.from_arrays(dict(arrays)))
-            except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            except _DAMAGED as error:
                 raise EvaluationError(
                     f"{path} cannot be read ({error}); remove it and run the command again"
                 ) from error
@@ -238,7 +259,13 @@ class Folder:
     def records(self, blocks: int) -> Iterator[GameRecord]:
         """The records of all blocks, in the order of the results."""
         for block in range(blocks):
-            yield from read_records(self._file(block, "jsonl"))
+            path = self._file(block, "jsonl")
+            try:
+                yield from read_records(path)
+            except RecordError as error:
+                raise EvaluationError(
+                    f"{path} cannot be read ({error}); remove it and run the command again"
+                ) from error
 
 
 # --- playing ------------------------------------------------------------------------------------
@@ -271,6 +298,8 @@ _bench: _Bench | None = None  # of a worker process
 def _start_worker(settings: Settings, threads: int, keep_records: bool) -> None:
     global _bench
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when to stop
+    if threads < thread_limit():  # each worker is one of many
+        numba.set_num_threads(threads)
     _bench = _Bench(settings, threads, keep_records)
     if "torch" in sys.modules:
         sys.modules["torch"].set_num_threads(1)

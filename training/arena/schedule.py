@@ -1,11 +1,14 @@
 """Who sits where: tables of entrants, each played in all rotations of every deal.
 
 An *entrant* is one of the agents given to the arena, by its index; the same agent given twice is
-two entrants. Three formats:
+two entrants. Four formats:
 
-- ``table``: the n entrants given, in that order clockwise.
-- ``round-robin``: every n of the entrants. Who sits beside whom matters among bots, so the d-th
-  deal seats a table in the d-th of its (n - 1)! circular orders, beginning anew after the last.
+- ``table``: the n entrants given. Who sits beside whom matters much among bots, so the d-th deal
+  seats them in the d-th of the (n - 1)! circular orders, beginning anew after the last. A number of
+  deals that (n - 1)! divides gives all orders the same weight.
+- ``round-robin``: every n of the entrants, each table as above.
+- ``fixed``: the n entrants given, in that order clockwise on every deal. What it finds holds for
+  that order: two copies of one agent may do very differently in it.
 - ``duel``: every ordered pair, one entrant against n - 1 copies of the other. With 2 seats that is
   the same both ways, so each pair is one table.
 """
@@ -20,7 +23,7 @@ import numpy as np
 
 from .playing import EvaluationError
 
-FORMATS = ("table", "round-robin", "duel")
+FORMATS = ("table", "round-robin", "duel", "fixed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,7 @@ class Schedule:
     players : int
         Number of seats n.
     tables : (T, n) int64
-        Entrants of each table, those of ``table`` and ``duel`` in clockwise order; in a duel the
+        Entrants of each table, those of ``fixed`` and ``duel`` in clockwise order; in a duel the
         one that is alone is the first.
     orders : (K, n) int64
         Orders in which the places of a table are seated; the d-th deal takes order d mod K.
@@ -82,22 +85,22 @@ def make_schedule(form: str, entrants: int, players: int) -> Schedule:
         For an unknown format, or a number of entrants that it cannot seat.
     """
     own = np.arange(players)[None, :]
-    if form == "table":
+    orders = np.array([(0, *rest) for rest in permutations(range(1, players))])
+    if form in ("table", "fixed"):
         if entrants != players:
             raise EvaluationError(
                 f"a table of {players} needs {players} agents, got {entrants}; give {players}, or "
-                f"choose another --format ({', '.join(FORMATS[1:])})"
+                "choose another --format (round-robin, duel)"
             )
-        return Schedule(form, players, own.copy(), own)
+        return Schedule(form, players, own.copy(), orders if form == "table" else own)
     if form == "round-robin":
         if entrants < players:
             raise EvaluationError(
                 f"a round-robin needs at least {players} agents, a seat each, got {entrants}; "
                 "give more, or choose --format duel"
             )
-        orders = [(0, *rest) for rest in permutations(range(1, players))]
         tables = list(combinations(range(entrants), players))
-        return Schedule(form, players, np.array(tables), np.array(orders))
+        return Schedule(form, players, np.array(tables), orders)
     if form == "duel":
         if entrants < 2:
             raise EvaluationError(f"a duel needs at least 2 agents, got {entrants}")

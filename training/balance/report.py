@@ -73,9 +73,10 @@ def markdown(report: dict[str, Any], figures: Sequence[Path], out: Path) -> str:
         "the number of players and the incomes.",
         "",
         f"This is the game as `{provenance['agent']}` plays it, and only as good as that. Copies "
-        "of one agent think alike: one that draws nothing at random may go through the auctions "
-        "of round 1 in the same way in every game, so what follows for a seat from its place after "
-        "the first opener may be the agent's doing and not the game's.",
+        "of one agent think alike: they may go through the auctions of round 1 in nearly the same "
+        "way in every game, even where a little chance moves their bids (see the opening order and "
+        "the quartiles of the prices), so what follows for a seat from its place after the first "
+        "opener may be the agent's doing and not the game's.",
         "",
         PROVENANCE,
         "",
