@@ -10,6 +10,7 @@ import pytest
 from agents.base import Agent
 from agents.greedy import GreedyAgent
 from agents.random_agent import RandomAgent
+from agents.registry import standard_policies
 from jerusalem_env import RuleSet
 from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
@@ -91,8 +92,10 @@ def test_play__chance_depends_on_deal_place_and_seed() -> None:
 def test_play__equal_policies_are_compiled_once() -> None:
     agents: Sequence[Agent] = [GreedyAgent(), RandomAgent(), Called(GreedyAgent()), GreedyAgent()]
     policies, of_agent = compiled_policies(JerusalemGame(), agents)
-    assert [policy.name for policy in policies] == ["greedy", "random"]
-    assert of_agent.tolist() == [0, 1, -1, 0]
+    # The standard ones come first, so that all mixes of named agents share what is compiled.
+    standard = len(standard_policies())
+    assert [policy.name for policy in policies[standard:]] == ["greedy", "random"]
+    assert of_agent.tolist() == [standard, standard + 1, -1, standard]
 
 
 def test_play__a_short_log_keeps_the_beginning() -> None:
@@ -167,18 +170,20 @@ def test_records__of_called_agents_replay_to_the_same_states() -> None:
 
 @pytest.mark.parametrize("bot", [GreedyAgent, RandomAgent])
 def test_a_against_copies_of_a__covers_chance(bot: type[GreedyAgent] | type[RandomAgent]) -> None:
-    """P22: every copy's interval holds 25 %; together they win every game."""
+    """P22: the copies' intervals hold 25 %, about 95 in 100; together they win every game."""
     game = JerusalemGame()
     schedule = make_schedule("table", 4, 4)
-    results, _ = play_block(game, [bot()] * 4, schedule, 32, 2, 0)
     names = ("a", "a (2)", "a (3)", "a (4)")
-    summary = summarise(results, schedule, names, seed=2)
-    assert sum(x.win_rate.value for x in summary.standings) == pytest.approx(1.0)
-    for x in summary.standings:
-        assert x.win_rate.low < 0.25 < x.win_rate.high
-    if bot is GreedyAgent:  # all rotations are one game: each copy wins it once
-        assert [x.win_rate.value for x in summary.standings] == [0.25] * 4
-    assert {x.verdict for x in summary.comparisons} == {"not distinguishable"}
+    held = 0
+    for seed in range(10):
+        results, _ = play_block(game, [bot()] * 4, schedule, 32, seed, 0)
+        summary = summarise(results, schedule, names, seed)
+        assert sum(x.win_rate.value for x in summary.standings) == pytest.approx(1.0)
+        held += sum(x.win_rate.low < 0.25 < x.win_rate.high for x in summary.standings)
+        if bot is GreedyAgent:  # all rotations are one game: each copy wins it once
+            assert [x.win_rate.value for x in summary.standings] == [0.25] * 4
+        assert {x.verdict for x in summary.comparisons} == {"not distinguishable"}
+    assert held >= 34  # of 40
 
 
 def test_breakdowns__of_the_game() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ from training.arena.playing import EvaluationError
 from training.arena.schedule import default_format, entrant_names, make_schedule
 
 
-def test_table__in_all_rotations() -> None:
-    schedule = make_schedule("table", 4, 4)
+def test_fixed__in_all_rotations() -> None:
+    schedule = make_schedule("fixed", 4, 4)
     lineups = schedule.lineups(np.arange(2))
     assert lineups.shape == (2, 4, 4)
     np.testing.assert_array_equal(
@@ -20,7 +21,9 @@ def test_table__in_all_rotations() -> None:
     )
 
 
-@pytest.mark.parametrize(("form", "entrants"), [("table", 4), ("round-robin", 6), ("duel", 3)])
+@pytest.mark.parametrize(
+    ("form", "entrants"), [("table", 4), ("fixed", 4), ("round-robin", 6), ("duel", 3)]
+)
 def test_schedule__every_entrant_is_in_every_seat_equally_often_on_every_deal(
     form: str, entrants: int
 ) -> None:
@@ -32,6 +35,15 @@ def test_schedule__every_entrant_is_in_every_seat_equally_often_on_every_deal(
             counts = Counter(deal[:, seat].tolist())
             assert len(counts) == entrants
             assert len(set(counts.values())) == 1
+
+
+def test_table__in_every_circular_order() -> None:
+    """Neighbours matter: each of the 6 orders of 4 comes in turn."""
+    lineups = make_schedule("table", 4, 4).lineups(np.arange(6))
+    assert {tuple(deal[0]) for deal in lineups.tolist()} == {
+        (0, *rest) for rest in permutations((1, 2, 3))
+    }
+    assert len(make_schedule("table", 2, 2).orders) == 1
 
 
 def test_round_robin__every_combination_in_every_circular_order() -> None:

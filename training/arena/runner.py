@@ -169,7 +169,7 @@ class Folder:
         self.path = path
         self._blocks = path / _BLOCKS
         foreign = [name for name in _RESULTS if (path / name).exists()]
-        if foreign and not (path / _FINGERPRINT).exists():
+        if foreign and not (path / _FINGERPRINT).exists() and not self._files():
             raise EvaluationError(
                 f"{path} holds {foreign[0]}, which is not of an arena; choose another folder with "
                 "--out"
