@@ -32,7 +32,7 @@ def plain(players: int) -> Weights:
 
 
 def expert(players: int) -> Weights:
-    """The strongest: all weights tuned by play against itself, ``greedy`` and the other plans."""
+    """The strongest: all weights tuned by play against itself, ``greedy`` and other plans."""
     return _kept("expert.json")[players]
 
 
