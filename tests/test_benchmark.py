@@ -71,8 +71,9 @@ def test_forms__all_run_and_finish_games(workload: Workload) -> None:
         if games:
             break
     # 475 decisions a game at random, a quarter of them the learner's; greedy bots take fewer.
+    # A search finishes a game in every simulation of one decision.
     assert games > 0
-    assert decisions / games > 10
+    assert decisions / games > 10 if workload.name != "mcts" else games > 100 * decisions
 
 
 def test_forms__count_the_decisions_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from agents.greedy import GreedyAgent, GreedyParameters, stays
 from agents.learned import PPOAgent, choose
 from agents.random_agent import RandomAgent
 from agents.registry import agent_names, make_agent
+from agents.scripted.strategies import STRATEGIES
 from jerusalem_env import RuleSet
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.rules.board import AREAS, INCOME_PRESETS
@@ -213,9 +214,10 @@ def test_greedy__knows_which_areas_an_event_clears(
 
 
 def test_registry__knows_its_agents_and_refuses_others(tmp_path: Path) -> None:
-    assert agent_names() == ("random", "greedy", "ppo:PATH")
-    for name in ("nobody", "greedy:5", ""):
-        with pytest.raises(UnknownAgentError, match="expected one of random, greedy, ppo:PATH"):
+    names = ("random", "greedy", *STRATEGIES, "mcts:SIMULATIONS", "ppo:PATH")
+    assert agent_names() == names
+    for name in ("nobody", "greedy:5", "expert:2", ""):
+        with pytest.raises(UnknownAgentError, match=f"expected one of {', '.join(names)}"):
             make_agent(name)
     game = JerusalemGame()
     with pytest.raises(AgentError, match="checkpoint"):
