@@ -217,7 +217,8 @@ def test_warmup__leaves_nothing_to_compile(tmp_path: Path) -> None:
         )
         return done.stdout + done.stderr
 
-    arguments = ("-m", "jerusalem_env.cli", "warmup", "--players", "2")
+    forms_used = ("raw_env", "batch_env", "against greedy", "bots at all seats")
+    arguments = ("-m", "jerusalem_env.cli", "warmup", "--players", "2", "--only", *forms_used)
     first = run(*arguments)
     assert str(tmp_path) in first
     assert "compiled 1 in" in first
@@ -233,6 +234,9 @@ def test_warmup__leaves_nothing_to_compile(tmp_path: Path) -> None:
         "    v = gymnasium.make_vec('Jerusalem-v0', num_envs=n, players=2, opponents='greedy')\n"
         "    v.reset(seed=0)\n"
         "a = jerusalem_v0.env(players=2); a.reset(seed=0); a.last()\n"
+        "from agents.registry import make_agent\n"
+        "from training.evaluate import evaluate\n"
+        "evaluate(make_agent('expert'), [make_agent('random')], v.unwrapped.tables.game, 2, 0)\n"
     )
     assert run("-c", use) == ""
 

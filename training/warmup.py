@@ -142,8 +142,15 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--information", nargs="+", default=["screen"], choices=INFORMATION_MODES, help="(screen)"
     )
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="only forms with one of these texts in their name"
+    )
     options = parser.parse_args(arguments)
-    work = list(tasks(tuple(options.players), tuple(options.information)))
+    work = [
+        task
+        for task in tasks(tuple(options.players), tuple(options.information))
+        if any(text in task[0] for text in options.only)
+    ]
     folder = cache_folder()
     print(f"{len(work)} forms of use; compiled code is kept in {folder}", flush=True)
     began = time.perf_counter()
