@@ -89,6 +89,7 @@ def whole_games(game: Game, threads: int) -> None:
     seeds = game.derive_seeds(0, 4, 0)
     game.reset(states, seeds, masks)
     policy_of = np.zeros((4, game.players), dtype=np.int64)
+    game.legal(states, masks)
     game.play_on(states, seeds, policy_of, standard_policies(), threads)
 
 
