@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents.base import Agent
-from agents.greedy import GreedyAgent
+from agents.greedy import GreedyAgent, GreedyParameters
 from agents.random_agent import RandomAgent
 from agents.registry import standard_policies
 from jerusalem_env import RuleSet
@@ -93,9 +93,14 @@ def test_play__equal_policies_are_compiled_once() -> None:
     agents: Sequence[Agent] = [GreedyAgent(), RandomAgent(), Called(GreedyAgent()), GreedyAgent()]
     policies, of_agent = compiled_policies(JerusalemGame(), agents)
     # The standard ones come first, so that all mixes of named agents share what is compiled.
-    standard = len(standard_policies())
-    assert [policy.name for policy in policies[standard:]] == ["greedy", "random"]
-    assert of_agent.tolist() == [standard, standard + 1, -1, standard]
+    assert policies == standard_policies()
+    names = [policy.name for policy in policies]
+    greedy, random = names.index("greedy"), names.index("random")
+    assert of_agent.tolist() == [greedy, random, -1, greedy]
+    other = GreedyAgent(GreedyParameters(office_first=1.0))
+    policies, of_agent = compiled_policies(JerusalemGame(), [other, GreedyAgent(), other])
+    assert len(policies) == len(names) + 1
+    assert of_agent.tolist() == [len(names), greedy, len(names)]
 
 
 def test_play__a_short_log_keeps_the_beginning() -> None:

@@ -36,24 +36,28 @@ def compiled_policies(
     policy_of_agent : (N,) int64
         Index of each agent's policy, -1 for agents that have to be called.
     """
-    policies: list[CompiledPolicy] = []
-    places: dict[tuple[object, ...], int] = {}
+    found = [compiled_policy(agent) if game.plays_compiled else None for agent in agents]
+    standard = standard_policies()
+    kernels = {policy.choose for policy in standard}
+    uses_standard = any(policy is not None and policy.choose in kernels for policy in found)
+    policies: list[CompiledPolicy] = list(standard) if uses_standard else []
+    places = {_key(policy): place for place, policy in enumerate(policies)}
     policy_of_agent = np.full(len(agents), -1, dtype=np.int64)
-    for index, agent in enumerate(agents):
-        policy = compiled_policy(agent)
-        if policy is None or not game.plays_compiled:
+    for index, policy in enumerate(found):
+        if policy is None:
             continue
-        values = policy.parameters
-        key = (policy.choose, policy.needs_view, str(values.dtype), values.shape, values.tobytes())
+        key = _key(policy)
         if key not in places:
             places[key] = len(policies)
             policies.append(policy)
         policy_of_agent[index] = places[key]
-    standard = standard_policies()
-    if {policy.choose for policy in policies} & {policy.choose for policy in standard}:
-        policies = [*standard, *policies]
-        policy_of_agent[policy_of_agent >= 0] += len(standard)
     return tuple(policies), policy_of_agent
+
+
+def _key(policy: CompiledPolicy) -> tuple[object, ...]:
+    """What equal policies have in common."""
+    values = policy.parameters
+    return policy.choose, policy.needs_view, str(values.dtype), values.shape, values.tobytes()
 
 
 def deal_by_deal(game: Game, agents: Sequence[Agent]) -> bool:
