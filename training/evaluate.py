@@ -23,51 +23,12 @@ from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.rules.ruleset import RuleSetError
 
 from .arena.playing import EvaluationError, deal_by_deal, play_games
+from .intervals import win_interval
 
-Z_95 = 1.959963984540054  # the normal quantile of a 95 % interval
 _BATCH_DEALS = 256
 _AGENT_SEEDS = 1  # `episode` of derive_seeds for the agents; the deals are episode 0
 
 Progress = Callable[[int, int], None]
-
-
-def wilson_interval(rate: float, games: float) -> tuple[float, float]:
-    """(low, high): Wilson's 95 % interval of a rate seen in so many independent games."""
-    spread = rate * (1.0 - rate)
-    centre = (rate + Z_95 * Z_95 / (2 * games)) / (1 + Z_95 * Z_95 / games)
-    half = (
-        Z_95
-        * np.sqrt(spread / games + Z_95 * Z_95 / (4 * games * games))
-        / (1 + Z_95 * Z_95 / games)
-    )
-    return float(max(0.0, centre - half)), float(min(1.0, centre + half))
-
-
-def win_interval(wins_by_deal: np.ndarray, games_per_deal: int) -> tuple[float, float, float]:
-    """(win rate, low, high): Wilson's 95 % interval with the deal as the unit.
-
-    Wilson's interval (1927) takes the effective number of games n = p (1 - p) / var, where var is
-    the variance of the mean over deals. It is kept between the number of deals and the number of
-    games: deals that all came out alike (var = 0) count as the games they are, and a rate of 0 or
-    1, which says nothing about how alike games of a deal are, counts as the deals.
-
-    Parameters
-    ----------
-    wins_by_deal : (D,) int or float
-        Games won of the ``games_per_deal`` played on each deal; shared wins count as parts.
-    games_per_deal : int
-    """
-    rates = np.asarray(wins_by_deal, dtype=np.float64) / games_per_deal
-    deals = len(rates)
-    rate = float(rates.mean())
-    variance = float(rates.var(ddof=1)) / deals if deals > 1 else 0.0
-    spread = rate * (1.0 - rate)
-    most = float(deals * games_per_deal)
-    if spread <= 0.0 or deals == 1:
-        n = float(deals)
-    else:
-        n = most if variance * most <= spread else max(spread / variance, float(deals))
-    return (rate, *wilson_interval(rate, n))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from openskill.models import PlackettLuce
 
-from ..evaluate import Z_95
+from ..intervals import Z_95
 
 CHANCE_LEVEL = 25.0  # where players that are all equal stay
 _RATED_GAMES = 200_000  # spent on the bootstrap at the most: some five seconds

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..evaluate import Z_95, wilson_interval, win_interval
+from ..intervals import Z_95, wilson_by_deal, win_interval
 from .blocks import GameResults
 from .ratings import Rating, rate_entrants
 from .schedule import Schedule
@@ -154,12 +154,7 @@ def share_interval(wins_by_deal: np.ndarray, seats_by_deal: np.ndarray) -> Estim
     rate = float(wins.sum()) / total
     residuals = wins - rate * seats
     variance = float((residuals**2).sum()) / total**2 * (deals / (deals - 1) if deals > 1 else 1.0)
-    spread = rate * (1.0 - rate)
-    if spread <= 0.0 or deals == 1:
-        n = float(deals)
-    else:
-        n = total if variance * total <= spread else max(spread / variance, float(deals))
-    return Estimate(rate, *wilson_interval(rate, n))
+    return Estimate(rate, *wilson_by_deal(rate, variance, deals, total))
 
 
 def resampled_means(

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ..intervals import Z_95, wilson_interval
+
 Estimate = dict[str, Any]
 
-Z = 1.959963984540054  # the normal quantile of a 95 % interval
 DECIMALS = 6
 
 
@@ -38,16 +39,8 @@ def rate(hits: np.ndarray) -> Estimate:
     if games == 0:
         return nothing()
     share = float(np.count_nonzero(hits)) / games
-    low, high = _wilson(share, games)
+    low, high = wilson_interval(share, games)
     return _estimate(share, low, high, games)
-
-
-def _wilson(share: float, games: int) -> tuple[float, float]:
-    centre = (share + Z * Z / (2 * games)) / (1 + Z * Z / games)
-    half = Z * np.sqrt(share * (1 - share) / games + Z * Z / (4 * games * games))
-    half /= 1 + Z * Z / games
-    # At a share of 0 or 1 one bound is that share; rounding must not push it past.
-    return min(share, max(0.0, centre - half)), max(share, min(1.0, centre + half))
 
 
 def mean(values: np.ndarray, lowest: float | None = None) -> Estimate:
@@ -66,7 +59,7 @@ def mean(values: np.ndarray, lowest: float | None = None) -> Estimate:
     centre = float(values.mean())
     if games == 1:
         return _estimate(centre, centre, centre, 1) | {"low": None, "high": None}
-    half = Z * float(values.std(ddof=1)) / np.sqrt(games)
+    half = Z_95 * float(values.std(ddof=1)) / np.sqrt(games)
     low = centre - half if lowest is None else max(lowest, centre - half)
     return _estimate(centre, low, centre + half, games)
 
@@ -86,7 +79,7 @@ def ratio(parts: np.ndarray, wholes: np.ndarray) -> Estimate:
         return nothing()
     share = float(parts.sum()) / total
     spread = float(np.sum((parts - share * wholes) ** 2)) * games / (games - 1)
-    half = Z * np.sqrt(spread) / total
+    half = Z_95 * np.sqrt(spread) / total
     return _estimate(share, max(0.0, share - half), min(1.0, share + half), games)
 
 
@@ -102,8 +95,8 @@ def difference(hits: np.ndarray, others: np.ndarray) -> Estimate:
         return nothing()
     first = float(np.count_nonzero(hits)) / len(hits)
     second = float(np.count_nonzero(others)) / len(others)
-    low_1, high_1 = _wilson(first, len(hits))
-    low_2, high_2 = _wilson(second, len(others))
+    low_1, high_1 = wilson_interval(first, len(hits))
+    low_2, high_2 = wilson_interval(second, len(others))
     low = first - second - np.hypot(first - low_1, high_2 - second)
     high = first - second + np.hypot(high_1 - first, second - low_2)
     return _estimate(first - second, low, high, len(hits) + len(others))
