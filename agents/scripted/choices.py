@@ -78,6 +78,14 @@ def raid_gain(s, me, area, victim, scene, p):
 
 
 @kernel
+def target_gain(s, me, area, opponent, scene, p):
+    """Worth of an opponent's squire gone (R15.5), or exchanged for the lifted one (R11.9)."""
+    if s.source == L.SOURCE_DEFECTOR:
+        return exchange_gain(s, me, s.lifted_from, area, opponent, scene, p)
+    return raid_gain(s, me, area, opponent, scene, p)
+
+
+@kernel
 def choose_target(s, me, words, scene, p):
     """The opponent's squire whose loss (R15.5), or exchange for an own (R11.9), helps most."""
     best, best_gain = L.PASS, -1e9
@@ -86,10 +94,7 @@ def choose_target(s, me, words, scene, p):
         for area in range(NUM_AREAS):
             action = L.TARGET + NUM_AREAS * (step - 1) + area
             if has_flag(words, action):
-                if s.source == L.SOURCE_DEFECTOR:
-                    gain = exchange_gain(s, me, s.lifted_from, area, opponent, scene, p)
-                else:
-                    gain = raid_gain(s, me, area, opponent, scene, p)
+                gain = target_gain(s, me, area, opponent, scene, p)
                 if gain > best_gain:
                     best, best_gain = action, gain
     return best
@@ -134,14 +139,14 @@ def choose_keep(s, words, scene, p):
 
 
 @kernel
-def scripted_decision(s, me, words, key, p):
+def scripted_decision(s, me, words, key, scene, p):
     """(a legal action for the seat to act, ``me``; how often in a row it would play it).
 
-    ``words`` are its packed legal actions; a ``key`` of 0 takes chance out of it. Placing several
-    squires in an area, it would nearly always say the same if asked again; playouts save the time.
+    ``words`` are its packed legal actions, ``scene`` its ``scene_of``; a ``key`` of 0 takes chance
+    out of it. Placing several squires in an area, it would nearly always say the same if asked
+    again; playouts save the time.
     """
     phase = s.phase
-    scene = scene_of(s, me, p)
     action, times = -1, 1
     if phase == L.PHASE_TURN:
         action, times = choose_turn(s, me, words, scene, p)
@@ -171,13 +176,8 @@ def scripted_decision(s, me, words, key, p):
 
 
 @kernel
-def scripted_action(s, me, words, key, p):
-    """A legal action for the seat to act, ``me``; ``words`` are its packed legal actions."""
-    action, _ = scripted_decision(s, me, words, key, p)
-    return action
-
-
-@kernel
 def choose(view, mask, words, key, parameters):
-    """``scripted_action`` as a compiled policy."""
-    return scripted_action(view, 0, words, key, parameters[0].by_players[view.players - 2])
+    """``scripted_decision`` as a compiled policy."""
+    p = parameters[0].by_players[view.players - 2]
+    action, _ = scripted_decision(view, 0, words, key, scene_of(view, 0, p), p)
+    return action

@@ -17,8 +17,8 @@ from jerusalem_env.jerusalem.rules.board import NUM_AREAS
 from jerusalem_env.kernels import kernel
 
 from .auction import bid_limit, card_worth, office_worth
-from .choices import raid_gain, scripted_action, scripted_decision
-from .turn import affordable, best_exchange, best_hire, best_move, best_place, exchange_gain
+from .choices import scripted_decision, target_gain
+from .turn import affordable, best_exchange, best_hire, best_move, best_place
 from .worth import (
     best_addition,
     pay_later,
@@ -144,10 +144,7 @@ def propose_targets(s, me, words, scene, p, actions, ranks, count):
         for area in range(NUM_AREAS):
             action = L.TARGET + NUM_AREAS * (step - 1) + area
             if has_flag(words, action):
-                if s.source == L.SOURCE_DEFECTOR:
-                    rank = exchange_gain(s, me, s.lifted_from, area, opponent, scene, p)
-                else:
-                    rank = raid_gain(s, me, area, opponent, scene, p)
+                rank = target_gain(s, me, area, opponent, scene, p)
                 count = offer(actions, ranks, count, action, rank)
     return count
 
@@ -177,7 +174,8 @@ def propose(s, me, words, parameters, actions, ranks):
     """Write the decisions worth a look, best first, the scripted one before all; how many."""
     p = parameters[0].by_players[s.players - 2]
     scene = scene_of(s, me, p)
-    actions[0], ranks[0] = scripted_action(s, me, words, _NO_CHANCE, p), 1e9
+    actions[0], _ = scripted_decision(s, me, words, _NO_CHANCE, scene, p)
+    ranks[0] = 1e9
     if s.phase == L.PHASE_TURN:
         return propose_turn(s, me, words, scene, p, actions, ranks, 1)
     if s.phase == L.PHASE_BID:
@@ -190,4 +188,5 @@ def propose(s, me, words, parameters, actions, ranks):
 @kernel
 def choose_as(s, me, words, parameters):
     """(the scripted decision of any seat, how often in a row)."""
-    return scripted_decision(s, me, words, _NO_CHANCE, parameters[0].by_players[s.players - 2])
+    p = parameters[0].by_players[s.players - 2]
+    return scripted_decision(s, me, words, _NO_CHANCE, scene_of(s, me, p), p)

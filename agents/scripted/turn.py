@@ -60,9 +60,12 @@ def hire_cost(s, count):
 @kernel
 def affordable(s, me):
     """Squires it could hire one after the other (R9.1)."""
-    count = 0
-    while count < _MOST_HIRED and hire_cost(s, count + 1) <= s.silver[me]:
-        count += 1
+    hired, silver = s.hired, s.silver[me]
+    while s.hired - hired < _MOST_HIRED and silver >= hire_price(s):
+        silver -= hire_price(s)
+        s.hired += 1
+    count = s.hired - hired
+    s.hired = hired
     return count
 
 
