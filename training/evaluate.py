@@ -22,7 +22,9 @@ from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.rules.ruleset import RuleSetError
 
+from .arena.blocks import join_results, read_results
 from .arena.playing import EvaluationError, deal_by_deal, play_games
+from .arena.schedule import make_schedule
 from .intervals import win_interval
 
 _BATCH_DEALS = 256
@@ -261,33 +263,32 @@ def play_tables(
         batch = 1
     own_seeds = game.derive_seeds(seed, n * -(-deals // batch), _AGENT_SEEDS).reshape(-1, n)
     seeds = game.derive_seeds(seed, deals, 0)
-    wins, floors = np.zeros((deals, n, n)), np.full((deals, n, n), np.nan)
-    ranks = np.full((deals, n, n), (n + 1) / 2)
-    truncated = np.zeros((deals, n), dtype=np.bool_)
-    agent_at = (np.arange(n)[None, :] - np.arange(n)[:, None]) % n  # [rotation, seat]
+    schedule = make_schedule("fixed", n, n)
+    seat_of = (np.arange(n)[:, None] + np.arange(n)[None, :]) % n  # [rotation, agent]
+    parts = []
     for first in range(0, deals, batch):
         rows = np.arange(first, min(first + batch, deals))
         if first == 0 or each_deal:
             for agent, own_seed in zip(agents, own_seeds[first // batch], strict=True):
                 agent.reset(int(own_seed))
-        players_of = np.tile(agent_at, (len(rows), 1))
-        states = play(game, agents, players_of, np.repeat(seeds[rows], n), agent_seed=seed)
-        over = game.terminated(states)
-        for place, state in enumerate(states):
-            deal, rotation = first + place // n, place % n
-            if not over[place]:
-                truncated[deal, rotation] = True
-                continue
-            results = game.results(state)
-            for rank, seat in enumerate(results["ranking"]):
-                ranks[deal, rotation, agent_at[rotation, seat]] = rank + 1
-            wins[deal, rotation, agent_at[rotation, results["ranking"][0]]] = 1.0
-            if "floors" in results:
-                floors[deal, rotation, agent_at[rotation]] = results["floors"]
+        lineups = schedule.lineups(rows).reshape(-1, n)
+        states = play(game, agents, lineups, np.repeat(seeds[rows], n), agent_seed=seed)
+        parts.append(read_results(game, states, lineups))
         if progress is not None:
             progress(int(rows[-1]) + 1, deals)
-    names = tuple(agent.name for agent in agents)
-    return TablesResult(names, wins, ranks, floors, truncated)
+    results = join_results(parts)
+    seats = np.broadcast_to(seat_of, (deals, n, n))
+
+    def by_agent(values: np.ndarray) -> np.ndarray:
+        return np.take_along_axis(values.reshape(deals, n, n), seats, axis=2)
+
+    return TablesResult(
+        agents=tuple(agent.name for agent in agents),
+        wins=by_agent(results.wins),
+        ranks=by_agent(results.ranks),
+        floors=by_agent(results.amounts.get("floors", np.full((deals * n, n), np.nan))),
+        truncated=results.truncated.reshape(deals, n),
+    )
 
 
 def evaluate(
