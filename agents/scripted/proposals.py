@@ -94,9 +94,11 @@ def propose_turn(s, me, words, scene, p, actions, ranks, count):
     may_block = s.baron_used == 0 and scene.movers > 0
     reach = s.squires[me] + affordable(s, me)
     count = offer(actions, ranks, count, L.PASS, p.keep[scene.left])
+    at, privilege = 0, 0.0
     for area in range(NUM_AREAS):
-        if has_flag(words, L.PLACE + area):
+        if area % 3 == 0:  # another sector begins
             at, privilege = privilege_at_stake(s, me, SECTOR_OF[area], reach, scene, p)
+        if has_flag(words, L.PLACE + area):
             added, gain = best_addition(s, me, area, reach, may_block, at, privilege, scene, p)
             if added > 0:
                 count = offer(actions, ranks, count, L.PLACE + area, gain / added)

@@ -78,9 +78,11 @@ def best_hire(s, me, areas, may_block, scene, p):
     if hirable == 0:
         return best, best_hires, best_net
     reach = supply + hirable
+    at, privilege = 0, 0.0
     for area in range(NUM_AREAS):
-        if (areas >> area) & 1:
+        if area % 3 == 0:  # another sector begins
             at, privilege = privilege_at_stake(s, me, SECTOR_OF[area], reach, scene, p)
+        if (areas >> area) & 1:
             count, gain = best_addition(s, me, area, reach, may_block, at, privilege, scene, p)
             if count > supply:
                 cost = hire_cost(s, count - supply) * scene.silver * p.hire

@@ -91,8 +91,12 @@ def slots_of(policies: tuple[CompiledPolicy, ...]) -> Slots:
     return Slots(tuple(kinds), tuple(parameters), place)
 
 
-def _make_chooser(kinds: tuple[tuple[Any, bool, bool], ...], recall: bool) -> Any:
-    """The kernel that lets a policy decide, found by its kind and row."""
+def make_chooser(kinds: tuple[tuple[Any, bool, bool], ...], recall: bool) -> Any:
+    """The kernel that lets a policy decide, found by its kind and row.
+
+    Called with (kind, row, state, view, mask, words, key, parameters): ``words`` is the packed
+    mask, ``view`` and ``mask`` are scratch, ``parameters`` a tuple, one a kind; see ``Slots``.
+    """
     (choose, needs_view, stacked), others = kinds[0], kinds[1:]
 
     if stacked:
@@ -129,7 +133,7 @@ def _make_chooser(kinds: tuple[tuple[Any, bool, bool], ...], recall: bool) -> An
 
         return choose_only
 
-    rest = _make_chooser(others, recall)
+    rest = make_chooser(others, recall)
 
     @kernel
     def choose_any(kind, row, s, view, mask, words, key, parameters):
@@ -144,13 +148,12 @@ def _make_chooser(kinds: tuple[tuple[Any, bool, bool], ...], recall: bool) -> An
 def players_on(
     kinds: tuple[tuple[Any, bool, bool], ...], recall: bool
 ) -> tuple[Callable[..., int], Callable[..., int]]:
-    """The kernel (states, seeds, policy_of, place, skip_forced, bench, log,
-    parameters), twice.
+    """The kernel that plays games on, for one thread and for several.
 
-    Once for one thread and once for several. Returns -1, or a game in which a policy chose an
-    illegal action.
+    Called with (states, seeds, policy_of, place, skip_forced, bench, log, parameters). Returns -1,
+    or a game in which a policy chose an illegal action.
     """
-    choose = _make_chooser(kinds, recall)
+    choose = make_chooser(kinds, recall)
     digest = code_digest(*(kind[0] for kind in kinds))
     forms = "".join(("v" if kind[1] else "-") + ("s" if kind[2] else "-") for kind in kinds)
     variant = f"{'recall' if recall else 'screen'} {digest} {forms}"

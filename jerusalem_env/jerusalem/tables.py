@@ -20,8 +20,8 @@ from ..policies import MOST_DEALS, CompiledPolicy, decision_key, draw_seats
 from .encoding import emitter_for
 from .engine.layout import NUM_ACTIONS, PHASE_OVER
 from .engine.step import reset, running, step
+from .play import make_chooser
 from .rollout import first_illegal, utility
-from .screen import look
 
 FAULT_LEARNER, FAULT_BOT, FAULT_NO_DECISION = 1, 2, 3
 
@@ -34,43 +34,6 @@ class Settings(NamedTuple):
     fixed_seat: int  # -1: drawn for each game
     illegal_loses: bool
     autoreset: bool
-
-
-def _make_chooser(policies: tuple[tuple[Any, bool], ...], recall: bool) -> Any:
-    """The kernel that lets the ``which``-th policy decide; ``parameters`` is a tuple, one each."""
-    (choose, needs_view), others = policies[0], policies[1:]
-
-    if needs_view:
-
-        @kernel
-        def decide(s, words, mask, scratch, key, parameters):
-            look(s, s.to_act, recall, scratch)
-            unpack(words, mask)
-            return choose(scratch, mask, words, key, parameters[0])
-
-    else:
-
-        @kernel
-        def decide(s, words, mask, scratch, key, parameters):
-            return choose(scratch, mask, words, key, parameters[0])
-
-    if not others:
-
-        @kernel
-        def choose_only(which, s, words, mask, scratch, key, parameters):
-            return decide(s, words, mask, scratch, key, parameters)
-
-        return choose_only
-
-    rest = _make_chooser(others, recall)
-
-    @kernel
-    def choose_any(which, s, words, mask, scratch, key, parameters):
-        if which == 0:
-            return decide(s, words, mask, scratch, key, parameters)
-        return rest(which - 1, s, words, mask, scratch, key, parameters[1:])
-
-    return choose_any
 
 
 Entry = Callable[..., int]
@@ -94,7 +57,7 @@ def _table_steps(
     n: int, recall: bool, as_bytes: bool, policies: tuple[tuple[Any, bool], ...]
 ) -> tuple[Entry, Entry]:
     emit = emitter_for(n, recall, as_bytes)
-    choose = _make_chooser(policies, recall)
+    choose = make_chooser(tuple((*policy, False) for policy in policies), recall)
     num_policies = len(policies)
     form = f"{'recall' if recall else 'screen'} {'uint8' if as_bytes else 'float32'}"
     digest = code_digest(*(choose for choose, _ in policies))
@@ -106,7 +69,7 @@ def _table_steps(
         """Bots decide until the learner is to act or the game is done; False: one of them erred."""
         while running(s) and s.to_act != seat:
             key = decision_key(game_seed, s.decisions)
-            action = choose(bots[s.to_act], s, words, mask, scratch, key, parameters)
+            action = choose(bots[s.to_act], 0, s, scratch, mask, words, key, parameters)
             if action < 0 or action >= NUM_ACTIONS or not has_flag(words, action):
                 return False
             step(s, action, skip_forced, words)
