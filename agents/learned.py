@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -78,18 +78,26 @@ class PPOAgent:
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(B,) int64 legal actions."""
         legal = require_masks(views, masks, self.game.num_actions).astype(np.bool_)
-        return choose(self.logits(self.game.encode(views)), legal, self._draw(len(views)))
+        return choose(self.logits(self.encode(views)), legal, self._draw(len(views)))
+
+    def encode(self, views: np.ndarray) -> np.ndarray:
+        """(B, F) observations of views in the dtype that the model was trained on."""
+        dtype = self.model.observation_space.dtype
+        out = np.empty((len(views), self.game.observation_size), dtype=dtype)
+        return self.game.encode(views, out=out)
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """(B, A) float64 unmasked logits of the policy for (B, F) observations."""
         import torch
 
-        policy = self.model.policy
+        policy: Any = self.model.policy
         policy.set_training_mode(False)
         with torch.no_grad():
             tensor = torch.as_tensor(observations, device=policy.device)
+            if hasattr(policy, "outputs"):  # agents.network.MaskedPolicy
+                return policy.outputs(tensor)[0].double().cpu().numpy()
             features = policy.extract_features(tensor, policy.pi_features_extractor)
-            latent = policy.mlp_extractor.forward_actor(features)  # type: ignore[arg-type]
+            latent = policy.mlp_extractor.forward_actor(features)
             return policy.action_net(latent).double().cpu().numpy()
 
     def _draw(self, rows: int) -> np.ndarray | None:

@@ -1,0 +1,113 @@
+"""The card of a trained agent: how it was made and how strong it is, as measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..evaluate import EvaluationResult
+from ..files import write_json, write_text
+from .config import TrainingConfig
+from .ppo import SelfPlayPPO
+
+
+def write_card(
+    folder: Path,
+    config: TrainingConfig,
+    model: SelfPlayPPO,
+    made: Mapping[str, Any],
+    warm_start: Mapping[str, float],
+    results: Sequence[EvaluationResult],
+) -> None:
+    """Write ``card.md`` for people and ``card.json`` with all settings and figures."""
+    seconds = dict(model.seconds)
+    write_json(
+        folder / "card.json",
+        {
+            "game": {"name": model.games.game.name, **model.games.game.rules_dict()},
+            "information": config.game.information,
+            "decisions": model.num_timesteps,
+            "games": model.num_games,
+            "seconds": {name: round(value, 1) for name, value in seconds.items()},
+            "warm_start": dict(warm_start),
+            "config": config.to_dict(),
+            "provenance": dict(made),
+            "evaluation": [result.to_dict() for result in results],
+        },
+    )
+    write_text(folder / "card.md", card_text(config, model, made, warm_start, results))
+
+
+def card_text(
+    config: TrainingConfig,
+    model: SelfPlayPPO,
+    made: Mapping[str, Any],
+    warm_start: Mapping[str, float],
+    results: Sequence[EvaluationResult],
+) -> str:
+    """The card as Markdown."""
+    game, network, ppo = config.game, config.network, config.ppo
+    weights = sum(parameter.numel() for parameter in model.policy.parameters())
+    spent = sum(model.seconds.values())
+    code, machine = made["code"], made["machine"]
+    version = code["version"] + (f", commit {code['commit'][:12]}" if code.get("commit") else "")
+    tables = "".join(
+        f"- {table.share:.0%} of the games: one learner among {_names(table.bots)}\n"
+        for table in config.opponents.tables
+    )
+    if config.opponents.past > 0:
+        tables += f"- {config.opponents.past:.0%}: with past policies in some seats\n"
+    own = 1 - config.opponents.past - sum(table.share for table in config.opponents.tables)
+    tables += f"- {max(own, 0):.0%}: the present policy in all seats\n"
+    imitation = "none"
+    if config.warm_start.decisions > 0:
+        imitation = (
+            f"{config.warm_start.decisions / 1e6:.1f} million decisions of "
+            f"`{config.warm_start.teacher}` in all seats"
+        )
+        if warm_start:
+            imitation += (
+                f"; agreement {warm_start['agreement']:.1%}, value explained "
+                f"{warm_start['value_explained']:.0%}"
+            )
+    rewards = {"win": config.reward.win, "rank": config.reward.rank, "margin": config.reward.margin}
+    paid = " + ".join(f"{weight:g} {name}" for name, weight in rewards.items() if weight)
+    rows = "".join(
+        f"| {', '.join(result.opponents)} | {result.win_rate:.1%} | {result.low:.1%} to "
+        f"{result.high:.1%} | {result.chance:.1%} | {result.mean_rank:.2f} | {result.deals:,} |\n"
+        for result in results
+    )
+    return f"""# {model.games.game.name}, {game.players} players
+
+`ppo:PATH` for {game.players} players, `information="{game.information}"`, rules `{game.rules}`.
+
+## Strength
+
+The policy alone, its likeliest action, no search; every deal played in all seats.
+
+| opponents | win rate | 95 % interval | chance | mean rank | deals |
+|---|---:|---:|---:|---:|---:|
+{rows}
+## How it was trained
+
+MaskablePPO by `jerusalem train`, {model.num_timesteps / 1e6:,.1f} million decisions of the
+learner in {model.num_games:,} games, {spent / 3600:.1f} hours of playing and learning
+on {machine.get("cpu")} ({config.run.threads} thread for the network); version {version}.
+
+{tables}
+- paid: {paid}
+- before that, imitation: {imitation}
+- network: {weights:,} weights; shared {list(network.shared)}, policy {list(network.policy)}, value
+  {list(network.value)}, {network.precision}
+- learning rate {ppo.learning_rate:g} falling to {ppo.final_learning_rate:g},
+  {config.games.slots} games of {config.games.ticks} ticks an update, minibatches of
+  {ppo.batch_size:,}, {ppo.epochs} epochs, gamma {ppo.gamma:g}, lambda {ppo.gae_lambda:g}, clip
+  {ppo.clip_range:g}, entropy {ppo.entropy:g}; seed {config.run.seed}
+
+All settings, versions and figures: `card.json`.
+"""
+
+
+def _names(bots: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in bots)

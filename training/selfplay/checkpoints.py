@@ -1,0 +1,178 @@
+"""Checkpoints of a training: complete or not there at all, and enough to go on bit for bit.
+
+A run's folder has one folder a checkpoint, named by the decisions learned from. It is written under
+a temporary name and renamed when all of it is on disk, so a run that is killed at any moment leaves
+its last complete checkpoint as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from jerusalem_env import __version__
+
+from ..benchmark.measure import machine
+from ..files import write_arrays, write_json
+from .ppo import FrozenPolicy, SelfPlayPPO
+
+_LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "jerusalem-env")
+_PARTIAL = ".partial"
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that is missing, damaged, or of another game or network."""
+
+
+def provenance() -> dict[str, Any]:
+    """What made a checkpoint: code version (git commit if there is one), libraries, machine."""
+    code: dict[str, Any] = {"version": __version__, "commit": None, "changed": None}
+    here = Path(__file__).resolve().parent
+    try:
+        commit = _git(here, "rev-parse", "HEAD")
+        code.update(commit=commit, changed=bool(_git(here, "status", "--porcelain", "-uno")))
+    except (OSError, subprocess.CalledProcessError):
+        pass  # an installed package, or no git
+    return {"code": code, "machine": machine(_LIBRARIES)}
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(folder), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def save_checkpoint(folder: Path, model: SelfPlayPPO, about: dict[str, Any]) -> Path:
+    """Write a checkpoint into ``folder``; returns its path.
+
+    Call it between an update and the next rollout, when nothing is half done.
+
+    Parameters
+    ----------
+    folder : Path
+        Of all checkpoints of a run.
+    model : SelfPlayPPO
+    about : dict
+        JSON-able, kept in it: config, provenance, and what the run needs to go on.
+    """
+    games = model.games
+    target = folder / f"{model.num_timesteps:012d}"
+    partial = folder / (target.name + _PARTIAL)
+    if partial.exists():
+        shutil.rmtree(partial)
+    partial.mkdir(parents=True)
+    torch.save(
+        {
+            "policy": model.policy.state_dict(),
+            "optimiser": model.policy.optimizer.state_dict(),
+        },
+        partial / "network.pt",
+    )
+    for index, past in enumerate(games.pool.past):
+        assert isinstance(past.policy, FrozenPolicy)
+        torch.save(past.policy.policy.state_dict(), partial / f"past_{index}.pt")
+    arrays = {f"games.{name}": array for name, array in games.snapshot().items()}
+    arrays |= {f"buffer.{name}": x for name, x in model.rollout_buffer.snapshot().items()}
+    write_arrays(partial / "arrays.npz", arrays)
+    state = {
+        "decisions": model.num_timesteps,
+        "num_games": model.num_games,
+        "updates": model._n_updates,
+        "seconds": model.seconds,
+        "past": [past.decisions for past in games.pool.past],
+        "generators": {
+            "actions": model.rng.bit_generator.state,
+            "games": games.rng.bit_generator.state,
+            "minibatches": model.rollout_buffer.rng.bit_generator.state,
+        },
+        "about": about,
+    }
+    write_json(partial / "state.json", state)
+    model.save_agent(partial / "agent.zip")
+    if target.exists():
+        shutil.rmtree(target)
+    os.replace(partial, target)
+    return target
+
+
+def checkpoints(folder: Path) -> list[Path]:
+    """The complete checkpoints in a folder, oldest first."""
+    if not folder.is_dir():
+        return []
+    found = [path for path in folder.iterdir() if path.is_dir() and path.name.isdecimal()]
+    return sorted(found, key=lambda path: int(path.name))
+
+
+def keep_latest(folder: Path, kept: int) -> None:
+    """Remove all but the latest checkpoints, and what an interruption left half written."""
+    for path in checkpoints(folder)[:-kept]:
+        shutil.rmtree(path)
+    for path in folder.glob("*" + _PARTIAL):
+        shutil.rmtree(path)
+
+
+def read_about(checkpoint: Path) -> dict[str, Any]:
+    """What was said about a checkpoint when it was saved. Raises CheckpointError."""
+    return _read_state(checkpoint)["about"]
+
+
+def load_checkpoint(checkpoint: Path, model: SelfPlayPPO) -> None:
+    """Go on from a checkpoint: everything that the training depends on is as it was.
+
+    Raises
+    ------
+    CheckpointError
+        If it cannot be read, or is of another game, network or number of slots.
+    """
+    state = _read_state(checkpoint)
+    games = model.games
+    try:
+        network = torch.load(
+            checkpoint / "network.pt", map_location=model.device, weights_only=True
+        )
+        model.policy.load_state_dict(network["policy"])
+        model.policy.optimizer.load_state_dict(network["optimiser"])
+        games.pool.past.clear()
+        for index, decisions in enumerate(state["past"]):
+            frozen = FrozenPolicy(model.policy)
+            path = checkpoint / f"past_{index}.pt"
+            frozen.policy.load_state_dict(
+                torch.load(path, map_location=model.device, weights_only=True)
+            )
+            games.pool.add_past(decisions, frozen)
+        with np.load(checkpoint / "arrays.npz") as file:
+            arrays = {name: file[name] for name in file.files}
+        games.reset()
+        games.restore(_part(arrays, "games."), state["generators"]["games"])
+        model.rollout_buffer.restore(_part(arrays, "buffer."))
+        model.rollout_buffer.rng.bit_generator.state = state["generators"]["minibatches"]
+        model.rng.bit_generator.state = state["generators"]["actions"]
+    except (OSError, ValueError, KeyError, RuntimeError, EOFError) as error:
+        reason = str(error).partition("\n")[0]
+        raise CheckpointError(
+            f"cannot go on from {checkpoint}: {reason}. It needs the config it was trained with; "
+            "to start anew choose another folder with --out"
+        ) from error
+    model.num_timesteps = state["decisions"]
+    model.num_games = state["num_games"]
+    model._n_updates = state["updates"]
+    model.seconds = dict(state["seconds"])
+    model._last_obs = games.observations  # so that learn() does not deal anew
+
+
+def _part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    return {name[len(prefix) :]: x for name, x in arrays.items() if name.startswith(prefix)}
+
+
+def _read_state(checkpoint: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads((checkpoint / "state.json").read_text("utf-8"))
+        return content
+    except (OSError, ValueError) as error:
+        raise CheckpointError(f"cannot read the checkpoint {checkpoint}: {error}") from error

@@ -1,0 +1,340 @@
+"""One experiment's settings: sections of named values from TOML (or JSON), with defaults.
+
+``training/configs/`` holds the defaults for 2, 3 and 4 players; a file given to ``jerusalem train``
+says only what differs, and ``--set section.name=value`` changes single values.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_type_hints
+
+CONFIGS = Path(__file__).parents[1] / "configs"
+
+
+class ConfigError(ValueError):
+    """A config that cannot be read, or a setting that is unknown or out of range."""
+
+
+@dataclass(frozen=True)
+class GameSettings:
+    """What is played."""
+
+    players: int = 4
+    rules: str = "german"
+    information: str = "screen"
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """How long, and where."""
+
+    decisions: int = 100_000_000  # of the learner, imitation not counted
+    seed: int = 0
+    device: str = "auto"  # "auto" takes a GPU if there is one
+    threads: int = 1  # torch's; two are slower than one as soon as anything else runs
+
+
+@dataclass(frozen=True)
+class GamesSettings:
+    """The batch that is learned from."""
+
+    slots: int = 512  # games at once
+    ticks: int = 256  # decisions in each game between updates
+
+
+@dataclass(frozen=True)
+class RewardSettings:
+    """What seats are paid: weights of the game's rewards (``win``, ``rank``, ``margin``)."""
+
+    win: float = 1.0
+    rank: float = 0.0
+    margin: float = 0.5
+
+
+@dataclass(frozen=True)
+class NetworkSettings:
+    """Widths of layers; ``precision`` is float32 or bfloat16."""
+
+    shared: tuple[int, ...] = (512,)
+    policy: tuple[int, ...] = (512,)
+    value: tuple[int, ...] = (256,)
+    precision: str = "bfloat16"
+
+
+@dataclass(frozen=True)
+class PPOSettings:
+    """The arguments of ``MaskablePPO``; the learning rate falls linearly to its final value."""
+
+    learning_rate: float = 2e-4
+    final_learning_rate: float = 5e-5
+    batch_size: int = 4096
+    epochs: int = 3
+    gamma: float = 1.0
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
+    entropy: float = 0.003
+    value_weight: float = 0.5
+    max_grad_norm: float = 0.5
+    target_kl: float = 0.0  # 0: no early stop
+
+
+@dataclass(frozen=True)
+class WarmStartSettings:
+    """Imitation of a bot before anything else; 0 decisions: none."""
+
+    teacher: str = "expert"
+    decisions: int = 8_000_000
+    learning_rate: float = 1e-3
+    batch_size: int = 2048
+
+
+@dataclass(frozen=True)
+class TableSettings:
+    """A share of the games with one learner among bots drawn from these."""
+
+    share: float
+    bots: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OpponentSettings:
+    """Shares of the games that are not played by the present policy alone."""
+
+    past: float = 0.1  # with past policies in some seats
+    past_kept: int = 8
+    past_every: int = 4_000_000  # decisions between two that are kept
+    tables: tuple[TableSettings, ...] = (
+        TableSettings(0.3, ("expert",)),
+        TableSettings(0.2, ("expert", "warden", "recruiter", "builder", "hoarder")),
+    )
+
+
+@dataclass(frozen=True)
+class CheckpointSettings:
+    """How often the run is saved, and how many of these are kept."""
+
+    minutes: float = 5.0
+    kept: int = 2
+
+
+@dataclass(frozen=True)
+class EvaluationSettings:
+    """Tables at which the agent is measured: while training, and at the end."""
+
+    minutes: float = 20.0  # 0: only at the end
+    deals: int = 100
+    final_deals: int = 2_000
+    tables: tuple[tuple[str, ...], ...] = (("expert",), ("greedy",))  # one name: in all other seats
+    seed: int = 1_000_003
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """All settings of a training."""
+
+    game: GameSettings = field(default_factory=GameSettings)
+    run: RunSettings = field(default_factory=RunSettings)
+    games: GamesSettings = field(default_factory=GamesSettings)
+    reward: RewardSettings = field(default_factory=RewardSettings)
+    network: NetworkSettings = field(default_factory=NetworkSettings)
+    ppo: PPOSettings = field(default_factory=PPOSettings)
+    warm_start: WarmStartSettings = field(default_factory=WarmStartSettings)
+    opponents: OpponentSettings = field(default_factory=OpponentSettings)
+    checkpoints: CheckpointSettings = field(default_factory=CheckpointSettings)
+    evaluation: EvaluationSettings = field(default_factory=EvaluationSettings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able values, section by section."""
+        content: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(self)))
+        return content
+
+
+def read_config(
+    path: Path | None = None,
+    players: int | None = None,
+    changes: Sequence[str] = (),
+) -> TrainingConfig:
+    """The defaults for the number of players, then the file's settings, then single changes.
+
+    Parameters
+    ----------
+    path : Path, optional
+        TOML, or JSON if its name ends so.
+    players : int, optional
+        Overrules the file's; 4 if neither says.
+    changes : sequence of "section.name=value"
+        Values as TOML has them; a word needs no quotes.
+
+    Raises
+    ------
+    ConfigError
+        Naming the file, section and setting, what was given and what was expected.
+    """
+    given = _read(path) if path is not None else {}
+    chosen = _changes(changes)
+    for content in (chosen, given):
+        section = content.get("game")
+        if players is None and isinstance(section, Mapping):
+            players = section.get("players")
+    players = 4 if players is None else players
+    defaults = CONFIGS / f"jerusalem_{players}.toml"
+    if not defaults.is_file():
+        raise ConfigError(f"game.players must be 2, 3 or 4, got {players!r}")
+    merged = _read(defaults)
+    for content in (given, chosen, {"game": {"players": players}}):
+        for name, section in content.items():
+            if not isinstance(section, Mapping):
+                raise ConfigError(f"{name}: expected a section with settings, got {section!r}")
+            merged[name] = {**merged.get(name, {}), **section}
+    return config_of(merged, str(path or "the settings"))
+
+
+def config_of(content: Mapping[str, Any], source: str = "the config") -> TrainingConfig:
+    """A config from sections of values; what is missing has its default. Raises ConfigError."""
+    sections = get_type_hints(TrainingConfig)
+    unknown = set(content) - set(sections)
+    if unknown:
+        raise ConfigError(
+            f"{source}: unknown section {sorted(unknown)[0]!r}; expected one of {list(sections)}"
+        )
+    made = {name: _section(sections[name], values, name) for name, values in content.items()}
+    config = TrainingConfig(**made)
+    _check(config)
+    return config
+
+
+def _section(kind: Any, values: Any, name: str) -> Any:
+    """A settings dataclass from a mapping."""
+    if not isinstance(values, Mapping):
+        raise ConfigError(f"{name}: expected settings, got {values!r}")
+    kinds = get_type_hints(kind)
+    unknown = set(values) - set(kinds)
+    if unknown:
+        raise ConfigError(
+            f"{name}: unknown setting {sorted(unknown)[0]!r}; expected one of {list(kinds)}"
+        )
+    try:
+        return kind(**{key: _value(kinds[key], x, f"{name}.{key}") for key, x in values.items()})
+    except TypeError as error:  # a table without share or bots
+        raise ConfigError(f"{name}: {error}") from error
+
+
+def _value(kind: Any, value: Any, name: str) -> Any:
+    """A value of the type that a setting has."""
+    if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    if kind is int and isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if kind is str and isinstance(value, str):
+        return value
+    arguments = getattr(kind, "__args__", ())
+    if arguments and isinstance(value, list | tuple):
+        return tuple(_value(arguments[0], one, name) for one in value)
+    if dataclasses.is_dataclass(kind):
+        return _section(kind, value, name)
+    expected = getattr(kind, "__name__", str(kind)) if not arguments else "a list"
+    raise ConfigError(f"{name}: expected {expected}, got {value!r}")
+
+
+def _check(config: TrainingConfig) -> None:
+    """Ranges."""
+
+    def need(right: bool, name: str, expected: str, value: Any) -> None:
+        if not right:
+            raise ConfigError(f"{name} must be {expected}, got {value!r}")
+
+    need(config.game.players in (2, 3, 4), "game.players", "2, 3 or 4", config.game.players)
+    for name, value in (
+        ("run.decisions", config.run.decisions),
+        ("run.threads", config.run.threads),
+        ("games.slots", config.games.slots),
+        ("games.ticks", config.games.ticks),
+        ("ppo.batch_size", config.ppo.batch_size),
+        ("ppo.epochs", config.ppo.epochs),
+        ("opponents.past_every", config.opponents.past_every),
+        ("checkpoints.kept", config.checkpoints.kept),
+    ):
+        need(value >= 1, name, "at least 1", value)
+    need(0 <= config.run.seed < 2**64, "run.seed", "0..2**64 - 1", config.run.seed)
+    need(
+        config.opponents.past_kept >= 2,
+        "opponents.past_kept",
+        "at least 2",
+        config.opponents.past_kept,
+    )
+    need(config.ppo.learning_rate > 0, "ppo.learning_rate", "above 0", config.ppo.learning_rate)
+    need(0 < config.ppo.gamma <= 1, "ppo.gamma", "in (0, 1]", config.ppo.gamma)
+    need(0 <= config.ppo.gae_lambda <= 1, "ppo.gae_lambda", "in [0, 1]", config.ppo.gae_lambda)
+    need(
+        config.network.precision in ("float32", "bfloat16"),
+        "network.precision",
+        "float32 or bfloat16",
+        config.network.precision,
+    )
+    for name, widths in (
+        ("shared", config.network.shared),
+        ("policy", config.network.policy),
+        ("value", config.network.value),
+    ):
+        need(all(width >= 1 for width in widths), f"network.{name}", "widths above 0", widths)
+    need(bool(config.network.shared), "network.shared", "at least one width", ())
+    shares = [table.share for table in config.opponents.tables] + [config.opponents.past]
+    need(
+        min(shares) >= 0 and sum(shares) <= 1 + 1e-9,
+        "the shares of opponents",
+        "0 or more each and 1 at most in all",
+        shares,
+    )
+    need(
+        any((config.reward.win, config.reward.rank, config.reward.margin)),
+        "reward",
+        "other than 0 in at least one weight",
+        dataclasses.astuple(config.reward),
+    )
+    need(config.evaluation.deals >= 2, "evaluation.deals", "at least 2", config.evaluation.deals)
+    need(
+        config.evaluation.final_deals >= 2,
+        "evaluation.final_deals",
+        "at least 2",
+        config.evaluation.final_deals,
+    )
+    others = (1, config.game.players - 1)
+    for table in config.evaluation.tables:
+        need(len(table) in others, "a table of evaluation", f"of 1 or {others[1]} names", table)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A file's sections."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read the config {path}: {error}") from error
+    try:
+        content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except ValueError as error:  # of both kinds
+        raise ConfigError(f"{path}: {error}") from error
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: expected sections, got {type(content).__name__}")
+    return content
+
+
+def _changes(changes: Sequence[str]) -> dict[str, Any]:
+    """Sections from ``section.name=value``."""
+    content: dict[str, Any] = {}
+    for change in changes:
+        name, equals, value = change.partition("=")
+        section, dot, key = name.strip().partition(".")
+        if not equals or not dot or not key:
+            raise ConfigError(f"expected section.name=value, got {change!r}")
+        try:
+            read = tomllib.loads(f"x = {value}")["x"]
+        except tomllib.TOMLDecodeError:
+            read = value.strip()
+        content.setdefault(section, {})[key] = read
+    return content

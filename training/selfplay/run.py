@@ -1,0 +1,353 @@
+"""A training from its config: built, resumed, watched, saved, measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.utils import LinearSchedule
+
+from agents.learned import PPOAgent
+from agents.registry import make_agent
+from jerusalem_env.jerusalem.game import JerusalemGame
+
+from ..evaluate import EvaluationResult, evaluate
+from ..files import write_json, write_text
+from .card import write_card
+from .checkpoints import (
+    checkpoints,
+    keep_latest,
+    load_checkpoint,
+    provenance,
+    read_about,
+    save_checkpoint,
+)
+from .config import TrainingConfig
+from .games import SelfPlayGames
+from .opponents import BotTables, OpponentPool
+from .ppo import FrozenPolicy, SelfPlayPPO
+from .profile import PartTimes
+from .progress import TrainingProgress
+from .warm_start import imitate
+from .wins import WinRates
+
+_HISTORY = "history.jsonl"
+_NEVER = 10**12  # iterations: the logger is dumped here instead
+
+
+class RunError(ValueError):
+    """A folder that cannot be used for a run."""
+
+
+def make_game(config: TrainingConfig, reward: str = "win") -> JerusalemGame:
+    """The game of a config."""
+    game = config.game
+    return JerusalemGame(
+        players=game.players,
+        rules=game.rules,
+        information=game.information,  # type: ignore[arg-type]
+        reward=reward,
+    )
+
+
+def build(config: TrainingConfig) -> SelfPlayPPO:
+    """A new model with its games and opponents; raises AgentError for unknown bots."""
+    game = make_game(config)
+    weights = {
+        "win": config.reward.win,
+        "rank": config.reward.rank,
+        "margin": config.reward.margin,
+    }
+    pool = OpponentPool(
+        [
+            BotTables(table.share, tuple(make_agent(name, game) for name in table.bots))
+            for table in config.opponents.tables
+        ],
+        past=config.opponents.past,
+        keep=config.opponents.past_kept,
+    )
+    games = SelfPlayGames(
+        game,
+        config.games.slots,
+        seed=config.run.seed,
+        pool=pool,
+        rewards=[(weight, make_game(config, name)) for name, weight in weights.items() if weight],
+    )
+    ppo, network = config.ppo, config.network
+    return SelfPlayPPO(
+        "MlpPolicy",
+        games,
+        learning_rate=LinearSchedule(ppo.learning_rate, ppo.final_learning_rate, 1.0),
+        n_steps=config.games.ticks,
+        batch_size=ppo.batch_size,
+        n_epochs=ppo.epochs,
+        gamma=ppo.gamma,
+        gae_lambda=ppo.gae_lambda,
+        clip_range=ppo.clip_range,
+        ent_coef=ppo.entropy,
+        vf_coef=ppo.value_weight,
+        max_grad_norm=ppo.max_grad_norm,
+        target_kl=ppo.target_kl or None,
+        policy_kwargs={
+            "precision": network.precision,
+            "features_extractor_kwargs": {"layers": network.shared},
+            "net_arch": {"pi": list(network.policy), "vf": list(network.value)},
+            "optimizer_kwargs": {"fused": True, "eps": 1e-5},
+        },
+        seed=config.run.seed,
+        device=config.run.device,
+    )
+
+
+class _Watch(BaseCallback):
+    """Between rollouts: past policies, checkpoints, evaluations, the history; then the display."""
+
+    def __init__(self, run: Run, config: TrainingConfig, progress: TrainingProgress) -> None:
+        super().__init__()
+        self._run, self._config, self._progress = run, config, progress
+        self._stop = False
+
+    def _on_training_start(self) -> None:
+        self._saved = self._evaluated = time.monotonic()
+        self._last = (self.num_timesteps, time.perf_counter())
+
+    def _on_rollout_start(self) -> None:
+        run, now = self._run, time.monotonic()
+        every = self._config.opponents.past_every
+        if self._config.opponents.past > 0 and self.num_timesteps >= run.next_past:
+            run.model.games.pool.add_past(self.num_timesteps, FrozenPolicy(run.model.policy))
+            run.next_past = (self.num_timesteps // every + 1) * every
+        self._stop = run.stopping
+        if (
+            self._stop
+            or not run.saved
+            or now - self._saved >= 60 * self._config.checkpoints.minutes
+        ):
+            run.save()
+            self._saved = time.monotonic()
+        minutes = self._config.evaluation.minutes
+        if minutes > 0 and now - self._evaluated >= 60 * minutes and not self._stop:
+            run.measure(self._config.evaluation.deals, self._progress)
+            self._evaluated = time.monotonic()
+        self.logger.dump(self.num_timesteps)
+
+    def _on_step(self) -> bool:
+        self._run.wins.add(self.locals["outcome"])
+        return not self._stop
+
+    def _on_rollout_end(self) -> None:
+        before, then = self._last
+        self._last = (self.num_timesteps, time.perf_counter())
+        speed = (self._last[0] - before) / max(self._last[1] - then, 1e-9)
+        rates = self._run.wins.rates()
+        for name, (rate, _) in rates.items():
+            self.logger.record(f"wins/{name}", rate)
+        self.logger.record("time/decisions_per_second", speed)
+        measures = {
+            key.partition("/")[2]: round(float(value), 6)
+            for key, value in self.logger.name_to_value.items()
+            if key.startswith("train/")
+        }
+        self._run.note(
+            {
+                "decisions": self.num_timesteps,
+                "games": self._run.model.num_games,
+                "decisions_per_second": round(speed),
+                "wins": {name: [round(rate, 4), games] for name, (rate, games) in rates.items()},
+                **measures,
+            }
+        )
+        self._progress.update(self.num_timesteps, speed, rates)
+
+
+class Run:
+    """A training in its folder.
+
+    Parameters
+    ----------
+    config : TrainingConfig
+    folder : Path
+        Gets ``config.json``, ``checkpoints/``, ``history.jsonl`` (a line an update),
+        ``evaluations.jsonl``, ``tensorboard/``, and at the end ``agent.zip`` and ``card.md``.
+    progress : TrainingProgress, optional
+    """
+
+    def __init__(
+        self, config: TrainingConfig, folder: Path, progress: TrainingProgress | None = None
+    ) -> None:
+        self.config = config
+        self.folder = folder
+        self.progress = progress or TrainingProgress(config.run.decisions)
+        self.stopping = False
+        self.saved = False
+        self.next_past = 0
+        self.warm_start: dict[str, float] = {}
+        self._made = provenance()
+        torch.set_num_threads(config.run.threads)
+        self.model = build(config)
+        self.wins = WinRates(self.model.games)
+
+    def resume(self) -> None:
+        """Go on from the latest checkpoint, exactly. Raises CheckpointError or RunError."""
+        found = checkpoints(self.folder / "checkpoints")
+        if not found:
+            raise RunError(f"{self.folder} has no checkpoint to resume from")
+        load_checkpoint(found[-1], self.model)
+        about = read_about(found[-1])
+        self.next_past, self.warm_start = about["next_past"], about["warm_start"]
+        self.wins.restore(about["wins"])
+        self.saved = True
+        _forget_after(self.folder / _HISTORY, self.model.num_timesteps)
+
+    def train(self, profile: bool = False) -> bool:
+        """Learn until all decisions are made; False if it was stopped before.
+
+        The first interrupt (Ctrl-C) ends it after the update at hand, with a checkpoint; a second
+        one ends it at once. ``profile`` keeps in ``parts`` where the time goes.
+        """
+        config, model = self.config, self.model
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not self.saved:
+            write_json(self.folder / "config.json", config.to_dict())
+            if config.warm_start.decisions > 0:
+                self._imitate()
+        model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
+        self.parts = PartTimes(model) if profile else None
+        left = config.run.decisions - model.num_timesteps
+        if left > 0:
+            watch = _Watch(self, config, self.progress)
+            with self.progress, _interrupts(self._interrupted):
+                # A model that has not been resumed deals its games at the start.
+                model.learn(left, watch, log_interval=_NEVER, reset_num_timesteps=not self.saved)
+        if self.parts is not None:
+            self.parts.close()
+        if model.num_timesteps < config.run.decisions:
+            return False
+        if not self.stopping or left <= 0:
+            self.save()
+        return True
+
+    def finish(self) -> list[EvaluationResult]:
+        """The final evaluation; writes ``agent.zip`` and its card."""
+        self.model.save_agent(self.folder / "agent.zip")
+        results = self.measure(self.config.evaluation.final_deals, self.progress, "final")
+        write_card(self.folder, self.config, self.model, self._made, self.warm_start, results)
+        return results
+
+    def save(self) -> None:
+        """Write a checkpoint and remove old ones."""
+        folder = self.folder / "checkpoints"
+        about = {
+            "config": self.config.to_dict(),
+            "provenance": self._made,
+            "next_past": self.next_past,
+            "warm_start": self.warm_start,
+            "wins": self.wins.snapshot(),
+        }
+        save_checkpoint(folder, self.model, about)
+        keep_latest(folder, self.config.checkpoints.kept)
+        self.saved = True
+
+    def measure(
+        self, deals: int, progress: TrainingProgress, kind: str = "while training"
+    ) -> list[EvaluationResult]:
+        """Evaluate the policy, its likeliest actions, at all tables of the config."""
+        game = self.model.games.game
+        results = []
+        for names in self.config.evaluation.tables:
+            agent = PPOAgent(self.model, game)
+            opponents = [make_agent(name, game) for name in names]
+            if len(opponents) == 1:
+                opponents = [make_agent(names[0], game) for _ in range(game.players - 1)]
+            result = evaluate(agent, opponents, game, deals, self.config.evaluation.seed)
+            label = names[0] if len(names) == 1 else "+".join(names)
+            self.model.logger.record(f"evaluation/{label}", result.win_rate)
+            line = {"decisions": self.model.num_timesteps, "kind": kind, **result.to_dict()}
+            _append(self.folder / "evaluations.jsonl", line)
+            progress.tell(
+                f"{self.model.num_timesteps / 1e6:,.1f} million decisions: wins "
+                f"{result.win_rate:.1%} ({result.low:.1%} to {result.high:.1%}) against {label}"
+            )
+            results.append(result)
+        return results
+
+    def note(self, line: dict[str, Any]) -> None:
+        """Add a line to the history."""
+        _append(self.folder / _HISTORY, line)
+
+    def _imitate(self) -> None:
+        settings = self.config.warm_start
+        teacher = make_agent(settings.teacher, self.model.games.game)
+        started = time.perf_counter()
+
+        def told(done: int, measures: dict[str, float]) -> None:
+            seconds = time.perf_counter() - started
+            left = seconds * max(settings.decisions - done, 0) / done
+            self.progress.tell(
+                f"imitating {settings.teacher}: {done / 1e6:.1f} of "
+                f"{settings.decisions / 1e6:.1f} million decisions, {done / seconds:,.0f} per "
+                f"second, {left:.0f} s left; agrees in {measures['agreement']:.1%}"
+            )
+
+        self.warm_start = imitate(
+            self.model,
+            teacher,
+            settings.decisions,
+            seed=self.config.run.seed,
+            learning_rate=settings.learning_rate,
+            batch_size=settings.batch_size,
+            progress=told,
+        )
+
+    def _interrupted(self) -> None:
+        self.stopping = True
+        self.progress.tell("stopping after this update; once more Ctrl-C stops at once")
+
+
+@contextmanager
+def _interrupts(first: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C calls ``first`` the first time, and interrupts as usual the second time."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual = signal.getsignal(signal.SIGINT)
+
+    def handler(number: int, frame: Any) -> None:
+        signal.signal(signal.SIGINT, usual)
+        first()
+
+    signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def _append(path: Path, line: dict[str, Any]) -> None:
+    """One more line of JSON."""
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + os.linesep)
+
+
+def _forget_after(path: Path, decisions: int) -> None:
+    """Drop what a history says about steps that were lost, and a line half written."""
+    if not path.exists():
+        return
+    kept = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            if json.loads(line)["decisions"] <= decisions:
+                kept.append(line)
+        except (ValueError, KeyError):
+            break
+    write_text(path, "".join(line + "\n" for line in kept))
