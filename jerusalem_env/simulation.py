@@ -35,6 +35,9 @@ class Simulation(NamedTuple):
         What ``redeal`` works in.
     state_dtype : numpy.dtype
     players, num_actions : int
+    repeat : kernel (state, action, times, words), optional
+        A faster way to call ``step`` up to so many times with the same action: once, and again as
+        long as the same seat is to act and may.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Simulation(NamedTuple):
     state_dtype: np.dtype
     players: int
     num_actions: int
+    repeat: Any = None
 
 
 class Guide(NamedTuple):
@@ -55,9 +59,10 @@ class Guide(NamedTuple):
 
     Attributes
     ----------
-    choose : kernel (state or view, seat, words, parameters) -> (action, times)
+    choose : kernel (state or view, seat, words, parameters, notes) -> (action, times)
         The default policy: plays all seats in playouts. Reads of a state only what the seat sees.
-        The action is played so often in a row, as long as the seat is to act and may.
+        The action is played so often in a row, as long as the seat is to act and may. ``notes``
+        (K,) float64 stay as it leaves them from one of its decisions in a playout to the next.
     propose : kernel (state or view, seat, words, parameters, actions, ranks) -> count
         Write to ``actions`` (C,) int64 the decisions worth a look, best first, the first being
         ``choose``'s; similar ones (bids, placements) may be left out. ``ranks`` (C,) float64 is
@@ -66,9 +71,12 @@ class Guide(NamedTuple):
         What both are given.
     most : int
         C, the most that is proposed.
+    notes : int
+        K; they are all 0 at the beginning of each playout.
     """
 
     choose: Any
     propose: Any
     parameters: np.ndarray
     most: int
+    notes: int = 0

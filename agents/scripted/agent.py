@@ -15,6 +15,7 @@ from jerusalem_env.simulation import Guide
 from ..base import require_masks
 from ..keys import keys_of
 from .choices import choose
+from .notes import NOTES
 from .proposals import MOST_PROPOSED, choose_as, propose
 from .weights import Weights, parameters_of
 
@@ -64,4 +65,4 @@ class ScriptedAgent:
 
 def guide_of(player: ScriptedAgent) -> Guide:
     """What a search needs to be guided by a scripted player."""
-    return Guide(choose_as, propose, player.parameters, MOST_PROPOSED)
+    return Guide(choose_as, propose, player.parameters, MOST_PROPOSED, NOTES)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from jerusalem_env.bits import has_flag, nth_flag
 from jerusalem_env.jerusalem.engine import layout as L
 from jerusalem_env.jerusalem.rules.board import MARKET, NUM_AREAS
 from jerusalem_env.kernels import kernel
 
 from .auction import choose_bid, choose_draft, choose_open
+from .notes import choose_noted_turn
 from .turn import best_exchange, best_move, best_place, choose_turn, exchange_gain
 from .worth import pay_later, pay_now, scene_of, spite_for, swing, to_beat
+
+NO_CHANCE = np.uint64(0)
 
 
 @kernel
@@ -139,45 +144,72 @@ def choose_keep(s, words, scene, p):
 
 
 @kernel
+def choose_other(s, me, words, key, scene, p):
+    """What is not an action of a turn; a ``key`` of 0 takes chance out of it. -1: cannot tell."""
+    phase = s.phase
+    if phase == L.PHASE_BID:
+        return choose_bid(s, me, words, key, scene, p)
+    if phase == L.PHASE_OPEN:
+        return choose_open(s, me, words, scene, p)
+    if phase == L.PHASE_DRAFT:
+        return choose_draft(s, words, scene, p)
+    if phase == L.PHASE_LIFT:
+        return choose_lift(s, me, words, scene, p)
+    if phase == L.PHASE_DROP or phase == L.PHASE_DAVIDS_TOWER or phase == L.PHASE_SUCCESSION:
+        return choose_drop(s, me, words, scene, p)
+    if phase == L.PHASE_TAKE:
+        return choose_take(s, me, scene, p)
+    if phase == L.PHASE_TARGET or phase == L.PHASE_WAR:
+        return choose_target(s, me, words, scene, p)
+    if phase == L.PHASE_SPECIAL_TAX:
+        return choose_keep(s, words, scene, p)
+    if phase == L.PHASE_INCOME:
+        return L.PASS
+    if phase == L.PHASE_DISMISS:
+        return -1  # the rest of a dismissal that somebody else began
+    return choose_privilege(s, me, scene, p)
+
+
+@kernel
+def legal_choice(words, action):
+    """The action if it is legal, else the first that is."""
+    if action >= 0 and has_flag(words, action):
+        return action
+    return nth_flag(words, 0)
+
+
+@kernel
 def scripted_decision(s, me, words, key, scene, p):
-    """(a legal action for the seat to act, ``me``; how often in a row it would play it).
+    """A legal action for the seat to act, ``me``.
 
     ``words`` are its packed legal actions, ``scene`` its ``scene_of``; a ``key`` of 0 takes chance
-    out of it. Placing several squires in an area, it would nearly always say the same if asked
-    again; playouts save the time.
+    out of it.
     """
-    phase = s.phase
+    if s.phase == L.PHASE_TURN:
+        action = choose_turn(s, me, words, scene, p)
+    else:
+        action = choose_other(s, me, words, key, scene, p)
+    return legal_choice(words, action)
+
+
+@kernel
+def noted_decision(s, me, words, notes, scene, p):
+    """(a legal action for the seat to act, how often in a row it would play it), without chance.
+
+    Placing several squires in an area, it would nearly always say the same if asked again; playouts
+    save the time. ``notes``: see ``notes``.
+    """
     action, times = -1, 1
-    if phase == L.PHASE_TURN:
-        action, times = choose_turn(s, me, words, scene, p)
-    elif phase == L.PHASE_BID:
-        action = choose_bid(s, me, words, key, scene, p)
-    elif phase == L.PHASE_OPEN:
-        action = choose_open(s, me, words, scene, p)
-    elif phase == L.PHASE_DRAFT:
-        action = choose_draft(s, words, scene, p)
-    elif phase == L.PHASE_LIFT:
-        action = choose_lift(s, me, words, scene, p)
-    elif phase == L.PHASE_DROP or phase == L.PHASE_DAVIDS_TOWER or phase == L.PHASE_SUCCESSION:
-        action = choose_drop(s, me, words, scene, p)
-    elif phase == L.PHASE_TAKE:
-        action = choose_take(s, me, scene, p)
-    elif phase == L.PHASE_TARGET or phase == L.PHASE_WAR:
-        action = choose_target(s, me, words, scene, p)
-    elif phase == L.PHASE_SPECIAL_TAX:
-        action = choose_keep(s, words, scene, p)
-    elif phase == L.PHASE_INCOME:
-        action = L.PASS
-    elif phase != L.PHASE_DISMISS:
-        action = choose_privilege(s, me, scene, p)
-    if action >= 0 and has_flag(words, action):
-        return action, times
-    return nth_flag(words, 0), 1  # also the rest of a dismissal that somebody else began
+    if s.phase == L.PHASE_TURN:
+        action, times = choose_noted_turn(s, me, words, notes, scene, p)
+    else:
+        action = choose_other(s, me, words, NO_CHANCE, scene, p)
+    chosen = legal_choice(words, action)
+    return chosen, times if chosen == action else 1
 
 
 @kernel
 def choose(view, mask, words, key, parameters):
     """``scripted_decision`` as a compiled policy."""
     p = parameters[0].by_players[view.players - 2]
-    action, _ = scripted_decision(view, 0, words, key, scene_of(view, 0, p), p)
-    return action
+    return scripted_decision(view, 0, words, key, scene_of(view, 0, p), p)

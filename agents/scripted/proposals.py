@@ -6,8 +6,6 @@ squires would gain something; everything else is offered, as far as there is roo
 
 from __future__ import annotations
 
-import numpy as np
-
 from jerusalem_env.bits import has_flag
 from jerusalem_env.jerusalem.engine import layout as L
 from jerusalem_env.jerusalem.engine.moves import influence_areas
@@ -17,7 +15,7 @@ from jerusalem_env.jerusalem.rules.board import NUM_AREAS
 from jerusalem_env.kernels import kernel
 
 from .auction import bid_limit, card_worth, office_worth
-from .choices import scripted_decision, target_gain
+from .choices import NO_CHANCE, noted_decision, scripted_decision, target_gain
 from .turn import affordable, best_exchange, best_hire, best_move, best_place
 from .worth import (
     best_addition,
@@ -31,7 +29,6 @@ from .worth import (
 )
 
 MOST_PROPOSED = 16
-_NO_CHANCE = np.uint64(0)
 
 
 @kernel
@@ -176,7 +173,7 @@ def propose(s, me, words, parameters, actions, ranks):
     """Write the decisions worth a look, best first, the scripted one before all; how many."""
     p = parameters[0].by_players[s.players - 2]
     scene = scene_of(s, me, p)
-    actions[0], _ = scripted_decision(s, me, words, _NO_CHANCE, scene, p)
+    actions[0] = scripted_decision(s, me, words, NO_CHANCE, scene, p)
     ranks[0] = 1e9
     if s.phase == L.PHASE_TURN:
         return propose_turn(s, me, words, scene, p, actions, ranks, 1)
@@ -188,7 +185,7 @@ def propose(s, me, words, parameters, actions, ranks):
 
 
 @kernel
-def choose_as(s, me, words, parameters):
+def choose_as(s, me, words, parameters, notes):
     """(the scripted decision of any seat, how often in a row)."""
     p = parameters[0].by_players[s.players - 2]
-    return scripted_decision(s, me, words, _NO_CHANCE, scene_of(s, me, p), p)
+    return noted_decision(s, me, words, notes, scene_of(s, me, p), p)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from jerusalem_env.bits import has_flag
 from jerusalem_env.jerusalem.engine import layout as L
-from jerusalem_env.jerusalem.engine.control import enterable
 from jerusalem_env.jerusalem.engine.moves import influence_areas
 from jerusalem_env.jerusalem.engine.state import SECTOR_OF
 from jerusalem_env.jerusalem.engine.turn import hire_price
@@ -142,31 +141,35 @@ def best_move(s, me, scene, p):
 
 
 @kernel
-def exchange_gain(s, me, origin, area, opponent, scene, p):
-    """Worth of changing an own squire in one area for an opponent's in another (R11.9)."""
-    before = worth_of(s, me, origin, scene, p) + worth_of(s, me, area, scene, p)
-    s.board[me, origin] -= 1
-    s.board[me, area] += 1
-    s.board[opponent, area] -= 1
-    s.board[opponent, origin] += 1
-    after = worth_of(s, me, origin, scene, p) + worth_of(s, me, area, scene, p)
-    s.board[me, origin] += 1
-    s.board[me, area] -= 1
-    s.board[opponent, area] += 1
-    s.board[opponent, origin] -= 1
-    return after - before
-
-
-@kernel
-def worth_of(s, me, area, scene, p):
+def worth_of(s, me, area, now, later, scene, p):
     """Worth of an area as it stands: the own stake, less what spite says of the holder's."""
     need, holder = to_beat(s, me, area)
     own = s.board[me, area]
-    now, later = pay_now(s, area, scene, p), pay_later(s, area, scene, p)
     worth = stake(own, need, now, later, scene, p)
     if own < need and holder >= 0:
         worth -= p.spite * (now + later)
     return worth
+
+
+@kernel
+def worths_swapped(s, me, area, opponent, given, scene, p):
+    """Worth of an area as it stands, and with ``given`` own squires more and opponent's less."""
+    now, later = pay_now(s, area, scene, p), pay_later(s, area, scene, p)
+    before = worth_of(s, me, area, now, later, scene, p)
+    s.board[me, area] += given
+    s.board[opponent, area] -= given
+    after = worth_of(s, me, area, now, later, scene, p)
+    s.board[me, area] -= given
+    s.board[opponent, area] += given
+    return before, after
+
+
+@kernel
+def exchange_gain(s, me, origin, area, opponent, scene, p):
+    """Worth of changing an own squire in one area for an opponent's in another (R11.9)."""
+    before_origin, after_origin = worths_swapped(s, me, origin, opponent, -1, scene, p)
+    before, after = worths_swapped(s, me, area, opponent, 1, scene, p)
+    return (after_origin + after) - (before_origin + before)
 
 
 @kernel
@@ -176,13 +179,16 @@ def best_exchange(s, me, scene, p):
     for origin in range(NUM_AREAS):
         if (scene.open_areas >> origin) & 1 == 0 or s.board[me, origin] == 0:
             continue
-        for area in range(NUM_AREAS):
-            if (scene.open_areas >> area) & 1 == 0 or area == origin:
+        for opponent in range(s.players):
+            if opponent == me:
                 continue
-            for step in range(1, s.players):
-                opponent = (me + step) % s.players
+            before_origin, after_origin = worths_swapped(s, me, origin, opponent, -1, scene, p)
+            for area in range(NUM_AREAS):
+                if (scene.open_areas >> area) & 1 == 0 or area == origin:
+                    continue
                 if s.board[opponent, area] > 0:
-                    gain = exchange_gain(s, me, origin, area, opponent, scene, p)
+                    before, after = worths_swapped(s, me, area, opponent, 1, scene, p)
+                    gain = (after_origin + after) - (before_origin + before)
                     if gain > best_gain:
                         best, best_gain = origin, gain
     return best, best_gain
@@ -221,36 +227,47 @@ def choose_moving_card(s, me, words, scene, p):
 
 
 @kernel
-def choose_turn(s, me, words, scene, p):
-    """(one action of its turn, how often in a row) (R6.3)."""
+def choose_first(s, me, words, may_block, scene, p):
+    """What comes before placing squires: a card for resources, an influence card; -1: neither."""
     action = choose_resource_card(s, me, words, scene)
-    if action >= 0:
-        return action, 1
-    may_block = s.baron_used == 0 and scene.movers > 0
-    action = choose_influence(s, me, words, may_block, scene, p)
-    if action >= 0:
-        return action, 1
-    areas = enterable(s)
-    supply = s.squires[me]
-    if supply > 0:
-        area, count, gain = best_place(s, me, areas, supply, may_block, scene, p)
-        if area >= 0 and gain > count * p.keep[scene.left]:
-            return L.PLACE + area, count
+    if action < 0:
+        action = choose_influence(s, me, words, may_block, scene, p)
+    return action
+
+
+@kernel
+def choose_last(s, me, words, may_block, scene, p):
+    """What comes after placing squires: hires, cards, the baron, the marshal, the end."""
     if has_flag(words, L.HIRE):
-        area, hires, _ = best_hire(s, me, areas, may_block, scene, p)
+        area, hires, _ = best_hire(s, me, scene.open_areas, may_block, scene, p)
         if area >= 0:
             if hires > 1 and has_flag(words, L.PLAY + C.GENOA):
-                return L.PLAY + C.GENOA, 1
-            return L.HIRE, 1
+                return L.PLAY + C.GENOA
+            return L.HIRE
     action = choose_moving_card(s, me, words, scene, p)
     if action >= 0:
-        return action, 1
+        return action
     action = choose_baron(s, me, words, scene, p)
     if action >= 0:
-        return action, 1
+        return action
     if has_flag(words, L.MARSHAL_SILVER):
         if has_flag(words, L.MARSHAL_MOVE):
             if best_move(s, me, scene, p) > p.marshal_least + scene.silver:
-                return L.MARSHAL_MOVE, 1
-        return L.MARSHAL_SILVER, 1
-    return L.PASS, 1
+                return L.MARSHAL_MOVE
+        return L.MARSHAL_SILVER
+    return L.PASS
+
+
+@kernel
+def choose_turn(s, me, words, scene, p):
+    """One action of its turn (R6.3)."""
+    may_block = s.baron_used == 0 and scene.movers > 0
+    action = choose_first(s, me, words, may_block, scene, p)
+    if action >= 0:
+        return action
+    supply = s.squires[me]
+    if supply > 0:
+        area, count, gain = best_place(s, me, scene.open_areas, supply, may_block, scene, p)
+        if area >= 0 and gain > count * p.keep[scene.left]:
+            return L.PLACE + area
+    return choose_last(s, me, words, may_block, scene, p)

@@ -63,21 +63,21 @@ def cleared_sectors(s):
 
 
 @kernel
-def stronger(s, one, other):
-    """Whether a seat is ahead of another: floors, then prestige (R16.1)."""
-    if s.floors[one] != s.floors[other]:
-        return s.floors[one] > s.floors[other]
-    return s.prestige[one] > s.prestige[other]
+def rank_of(s, seat):
+    """A number that is higher the further ahead a seat is: floors, then prestige (R16.1)."""
+    return (s.floors[seat] << 32) + s.prestige[seat]
 
 
 @kernel
 def strongest_rival(s, me):
     """The opponent who is ahead of the others; of equal ones the next clockwise."""
-    best = (me + 1) % s.players
+    best = me + 1 if me + 1 < s.players else 0
+    most = rank_of(s, best)
     for step in range(2, s.players):
-        seat = (me + step) % s.players
-        if stronger(s, seat, best):
-            best = seat
+        seat = me + step if me + step < s.players else me + step - s.players
+        rank = rank_of(s, seat)
+        best = seat if rank > most else best
+        most = max(most, rank)
     return best
 
 
@@ -151,16 +151,16 @@ def to_beat(s, me, area):
 
     At least 1; the holder is -1 if no other has squires there.
     """
-    need, holder, most = 1, -1, 0
-    for seat in range(s.players):
-        count = s.board[seat, area]
-        if seat == me or count == 0:
-            continue
-        if count > most or (count == most and s.office[seat] < s.office[holder]):
-            most, holder = count, seat
-        if s.office[seat] < s.office[me]:
-            count += 1
-        need = max(need, count)
+    # No branches: offices are below 16, and seats beyond the players have no squires.
+    mine = s.office[me]
+    need, holder, most = 1, -1, 15
+    for seat in range(L.MAX_PLAYERS):
+        count = 0 if seat == me else s.board[seat, area]
+        office = s.office[seat]
+        need = max(need, count + (1 if office < mine else 0))
+        strength = 32 * count - office
+        holder = seat if strength > most else holder
+        most = max(most, strength)
     return need, holder
 
 
@@ -203,9 +203,7 @@ def privilege_need(s, me, sector):
     for seat in range(s.players):
         if seat != me:
             total = sector_total(s, sector, seat)
-            if total > 0 and s.office[seat] < s.office[me]:
-                total += 1
-            need = max(need, total)
+            need = max(need, total + (1 if s.office[seat] < s.office[me] else 0))
     return need - own
 
 

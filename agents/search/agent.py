@@ -131,7 +131,7 @@ class SearchAgent:
         several = min(self._threads, len(views)) > 1 and threads_ready()
         threads = min(self._threads, len(views)) if several else 1
         if self._room[0] != threads or self._room[1] < simulations:
-            self._trees = new_trees(threads, guide.most, simulations + 2, simulation.players)
+            self._trees = new_trees(threads, simulations + 2, simulation.players, guide)
             self._work = new_workspace(threads, simulation, guide.most, simulations)
             self._room = (threads, simulations)
         actions = np.empty(len(views), dtype=np.int64)

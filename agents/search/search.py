@@ -158,6 +158,7 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
             trees.path[thread],
             trees.proposals[thread],
             trees.ranks[thread],
+            trees.notes[thread],
         )
 
     @kernel

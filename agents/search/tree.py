@@ -18,7 +18,7 @@ import numpy as np
 
 from jerusalem_env.bits import has_flag, words_for
 from jerusalem_env.kernels import kernel
-from jerusalem_env.simulation import Simulation
+from jerusalem_env.simulation import Guide, Simulation
 
 DEEPEST = 256  # decisions in the tree; beyond it the guide plays
 
@@ -57,6 +57,8 @@ class Trees(NamedTuple):
     path : (DEEPEST,) int64
     proposals : (C,) int64
     ranks : (C,) float64
+    notes : (K,) float64
+        The guide's, in a playout.
     """
 
     action: np.ndarray
@@ -68,10 +70,12 @@ class Trees(NamedTuple):
     path: np.ndarray
     proposals: np.ndarray
     ranks: np.ndarray
+    notes: np.ndarray
 
 
-def new_trees(threads: int, rows: int, nodes: int, players: int) -> Trees:
-    """Room for so many trees of so many nodes in each thread; as many rows as proposals."""
+def new_trees(threads: int, nodes: int, players: int, guide: Guide) -> Trees:
+    """Room for trees of so many nodes in each thread: one for each proposal of the guide."""
+    rows = guide.most
     action, first_child, next_sibling, visits = np.zeros((4, threads, rows, nodes), dtype=np.int32)
     return Trees(
         action=action,
@@ -83,6 +87,7 @@ def new_trees(threads: int, rows: int, nodes: int, players: int) -> Trees:
         path=np.zeros((threads, DEEPEST), dtype=np.int64),
         proposals=np.zeros((threads, rows), dtype=np.int64),
         ranks=np.zeros((threads, rows)),
+        notes=np.zeros((threads, guide.notes)),
     )
 
 
@@ -140,6 +145,22 @@ def pick(trees, row, node, seat, count, settings):
 
 
 @cache
+def repeat_with(simulation: Simulation) -> Any:
+    """``Simulation.repeat`` for a game that has no faster one."""
+    play, running, to_act = simulation.step, simulation.running, simulation.to_act
+
+    @kernel
+    def repeat(state, action, times, words):
+        seat = to_act(state)
+        play(state, action, words)
+        while times > 1 and running(state) and to_act(state) == seat and has_flag(words, action):
+            play(state, action, words)
+            times -= 1
+
+    return repeat
+
+
+@cache
 def simulate_with(simulation: Simulation, choose: Any, propose: Any) -> Any:
     """The kernel (trees, row, state, words, settings, parameters): one simulation from a root.
 
@@ -152,6 +173,7 @@ def simulate_with(simulation: Simulation, choose: Any, propose: Any) -> Any:
         simulation.to_act,
         simulation.value,
     )
+    repeat = simulation.repeat or repeat_with(simulation)
     players = simulation.players
 
     @kernel
@@ -171,15 +193,12 @@ def simulate_with(simulation: Simulation, choose: Any, propose: Any) -> Any:
             node = child
             depth += 1
             trees.path[depth] = node
+        for index in range(trees.notes.shape[0]):
+            trees.notes[index] = 0.0
         while running(state):
             seat = to_act(state)
-            action, times = choose(state, seat, words, parameters)
-            play(state, action, words)
-            while (
-                times > 1 and running(state) and to_act(state) == seat and has_flag(words, action)
-            ):
-                play(state, action, words)
-                times -= 1
+            action, times = choose(state, seat, words, parameters, trees.notes)
+            repeat(state, action, times, words)
         for step in range(depth + 1):
             trees.visits[row, trees.path[step]] += 1
         for seat in range(players):

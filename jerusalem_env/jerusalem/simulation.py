@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ..bits import has_flag
 from ..kernels import kernel
 from ..simulation import Simulation
-from .engine.layout import NUM_ACTIONS, PHASE_OVER
+from .engine.layout import BARON, NUM_ACTIONS, PHASE_OVER, PHASE_TURN, PLACE
 from .engine.legal import legal
 from .engine.state import STATE
-from .engine.step import running, step
+from .engine.step import apply, running, step
 from .rules.cards import DECK_SIZE, NUM_CARD_KINDS
 from .screen import redeal_view
 
@@ -27,6 +28,23 @@ def redeal(view, key, scratch, state):
 def play(state, action, words):
     """A decision, forced ones after it included."""
     step(state, action, True, words)
+
+
+@kernel
+def repeat(state, action, times, words):
+    """A decision so often in a row, as long as the seat is to act and may."""
+    seat = state.to_act
+    if state.phase == PHASE_TURN and action >= PLACE and action < BARON:
+        # With a squire left he may place it or pass: nothing follows by itself, so masks of the
+        # decisions in between are not needed.
+        last = state.decision_limit - 1
+        while times > 1 and state.squires[seat] > 1 and state.decisions < last:
+            apply(state, action)
+            times -= 1
+    play(state, action, words)
+    while times > 1 and running(state) and state.to_act == seat and has_flag(words, action):
+        play(state, action, words)
+        times -= 1
 
 
 @kernel
@@ -69,4 +87,5 @@ def simulation_of(players: int) -> Simulation:
         STATE,
         players,
         NUM_ACTIONS,
+        repeat,
     )

@@ -17,6 +17,7 @@ from agents.keys import keys_of
 from agents.random_agent import RandomAgent
 from agents.registry import make_agent
 from agents.scripted.agent import ScriptedAgent, scripted_actions
+from agents.scripted.notes import NOTES
 from agents.scripted.proposals import choose_as
 from agents.scripted.strategies import STRATEGIES, expert, make_strategy
 from agents.scripted.weights import (
@@ -29,12 +30,16 @@ from agents.scripted.weights import (
     vector_of,
     weights_from,
 )
+from agents.search.tree import repeat_with
 from jerusalem_env import RuleSet
 from jerusalem_env.bits import new_words, pack
 from jerusalem_env.jerusalem.engine import layout as L
+from jerusalem_env.jerusalem.engine.legal import legal
+from jerusalem_env.jerusalem.engine.step import running
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.rules.board import INCOME_PRESETS
 from jerusalem_env.jerusalem.rules.ruleset import PRESETS, resolve_rules
+from jerusalem_env.jerusalem.simulation import repeat, simulation_of
 from jerusalem_env.kernels import entry_kernel
 from jerusalem_env.policies import CompiledPolicy
 from tests.compiled_play import PLANS, dealt, play_out, seats_of
@@ -42,16 +47,51 @@ from tests.compiled_play import PLANS, dealt, play_out, seats_of
 PLAYERS = (2, 3, 4)
 GAMES = 32
 SUB_FLOWS = {L.PHASE_LIFT, L.PHASE_DROP, L.PHASE_TARGET, L.PHASE_TAKE}
+repeat_singly = repeat_with(simulation_of(4))  # for any number of players
 EVENTS = {L.PHASE_SUCCESSION, L.PHASE_SPECIAL_TAX, L.PHASE_WAR}
 
 
 @entry_kernel
-def guided_actions(states, masks, words, parameters, actions, times):  # type: ignore[no-untyped-def]
+def guided_actions(states, masks, words, parameters, notes, actions, times):  # type: ignore[no-untyped-def]
     """What the guide of a search chooses for the seat to act of (B,) states, and how often."""
     for row in range(states.shape[0]):
         pack(masks[row], words)
         state = states[row]
-        actions[row], times[row] = choose_as(state, state.to_act, words, parameters)
+        notes[:] = 0.0
+        actions[row], times[row] = choose_as(state, state.to_act, words, parameters, notes)
+
+
+@entry_kernel
+def play_out_noting(states, others, words, parameters, notes, fresh, found):  # type: ignore[no-untyped-def]
+    """Play (B,) states out with notes, ``others`` by single steps.
+
+    Writes how many decisions there were, and how many were others than without notes.
+    """
+    found[:] = 0
+    for row in range(states.shape[0]):
+        state = states[row]
+        legal(state, words)
+        notes[:] = 0.0
+        while running(state):
+            fresh[:] = 0.0
+            seat = state.to_act
+            expected, expected_times = choose_as(state, seat, words, parameters, fresh)
+            action, times = choose_as(state, seat, words, parameters, notes)
+            found[0] += 1
+            if action != expected or times != expected_times:
+                found[1] += 1
+            repeat_singly(others[row], action, times, words)
+            repeat(state, action, times, words)
+
+
+def guided(
+    player: ScriptedAgent, states: np.ndarray, masks: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(B,) actions and how often in a row, as the guide of a search."""
+    actions, times = np.empty((2, len(states)), dtype=np.int64)
+    words = new_words(1, L.NUM_ACTIONS)[0]
+    guided_actions(states, masks, words, player.parameters, np.zeros(NOTES), actions, times)
+    return actions, times
 
 
 def choices_of(
@@ -201,20 +241,18 @@ def test_guide__chooses_for_any_seat_of_a_state_as_for_its_view(name: str, playe
     """P13, P15: in playouts it reads states; nothing hangs on what is hidden or on seat numbers."""
     game = JerusalemGame(rules=RuleSet(players=players, decline_income=True))
     player = make_strategy(name)
-    words = new_words(1, L.NUM_ACTIONS)[0]
     walk = Walk(game, 3)
     seats: set[int] = set()
     while walk.running:
         views = game.views(walk.states)
         actions = choices_of(player, views, walk.masks, np.zeros(len(views), np.uint64))
-        guided, times = np.empty_like(actions), np.empty_like(actions)
         before = walk.states.tobytes()
-        guided_actions(walk.states, walk.masks, words, player.parameters, guided, times)
+        chosen, times = guided(player, walk.states, walk.masks)
         assert walk.states.tobytes() == before
-        wrong = np.flatnonzero(guided != actions)
+        wrong = np.flatnonzero(chosen != actions)
         assert not len(wrong), (
             f"seat {walk.states['to_act'][wrong[0]]} in phase {walk.states['phase'][wrong[0]]}: "
-            f"{game.action_names[guided[wrong[0]]]} instead of "
+            f"{game.action_names[chosen[wrong[0]]]} instead of "
             f"{game.action_names[actions[wrong[0]]]}"
         )
         assert (times >= 1).all()
@@ -228,13 +266,11 @@ def test_guide__says_how_often_it_would_place_the_same(players: int) -> None:
     """Playouts place several squires at once; asked again it mostly goes on like that."""
     game = JerusalemGame(players)
     player = make_strategy("expert")
-    words = new_words(1, L.NUM_ACTIONS)[0]
     walk = Walk(game, 4, strayed=0.0)
     planned = np.zeros((GAMES, 2), np.int64)  # by game: action, how often it is still due
     repeated = agreed = 0
     while walk.running and len(walk.states) == GAMES:  # until the first game is over
-        actions, times = np.empty(GAMES, np.int64), np.empty(GAMES, np.int64)
-        guided_actions(walk.states, walk.masks, words, player.parameters, actions, times)
+        actions, times = guided(player, walk.states, walk.masks)
         places = (actions >= L.PLACE) & (actions < L.BARON)
         assert (times[~places & (actions != L.HIRE)] == 1).all()
         due = planned[:, 1] > 0
@@ -246,6 +282,23 @@ def test_guide__says_how_often_it_would_place_the_same(players: int) -> None:
         walk.go(game.views(walk.states), actions)
     assert repeated > 300
     assert agreed >= 2 / 3 * repeated
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("name", PLANS)
+def test_guide__chooses_by_notes_as_without(name: str, players: int) -> None:
+    """And several placements at once end where single steps do, the watchdog's stop included."""
+    game = JerusalemGame(rules=RuleSet(players=players, decline_income=True))
+    states, _ = dealt(game, GAMES, 6)
+    states["decision_limit"][::2] = np.arange(40, 40 + 3 * GAMES // 2, 3)
+    others, found, words = states.copy(), np.zeros(2, np.int64), new_words(1, L.NUM_ACTIONS)[0]
+    parameters = make_strategy(name).parameters
+    notes, fresh = np.zeros((2, NOTES))
+    play_out_noting(states, others, words, parameters, notes, fresh, found)
+    assert found[0] > 40 * GAMES
+    assert found[1] == 0
+    assert states.tobytes() == others.tobytes()
+    assert game.truncated(states).sum() == GAMES // 2
 
 
 # --- chance --------------------------------------------------------------------------------------

@@ -365,7 +365,7 @@ def toy_value(s, seat):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def toy_choose(s, seat, words, parameters):  # type: ignore[no-untyped-def]
+def toy_choose(s, seat, words, parameters, notes):  # type: ignore[no-untyped-def]
     return s.likes[s.node], 1
 
 
