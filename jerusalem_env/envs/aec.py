@@ -138,7 +138,7 @@ class GameAECEnv(AECEnv):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[max(int(self.states["to_act"][0]), 0)]
+        self.agent_selection = self.possible_agents[max(self._to_act(), 0)]
         self._close_if_done()
 
     def step(self, action: int | None) -> None:
@@ -154,7 +154,7 @@ class GameAECEnv(AECEnv):
         self.game.step(self.states, self._actions, self._masks)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        seat = int(self.states["to_act"][0])
+        seat = self._to_act()
         if seat >= 0:
             self.agent_selection = self.possible_agents[seat]
         self._close_if_done()
@@ -183,6 +183,10 @@ class GameAECEnv(AECEnv):
             )
         return number
 
+    def _to_act(self) -> int:
+        """The seat that decides, -1 once the game is over."""
+        return int(self.game.to_act(self.states)[0])
+
     def _close_if_done(self) -> None:
         """At the end of the game: rewards for every seat, and the flags."""
         terminated = bool(self.game.terminated(self.states)[0])
@@ -203,7 +207,7 @@ class GameAECEnv(AECEnv):
         """What the agent sees now, in fresh arrays (P19)."""
         self._require_reset()
         seat = self._seats[0] = self._seat(agent)
-        if seat == self.states["to_act"][0]:
+        if seat == self._to_act():
             mask = self._masks[0].astype(np.int8)
         else:
             mask = np.zeros(self.game.num_actions, dtype=np.int8)
