@@ -61,7 +61,9 @@ def card_text(
     own = 1 - config.opponents.past - sum(table.share for table in config.opponents.tables)
     tables += f"- {max(own, 0):.0%}: the present policy in all seats\n"
     imitation = "none"
-    if config.warm_start.decisions > 0:
+    if config.warm_start.agent:
+        imitation = f"none, but begun with `{config.warm_start.agent}`"
+    elif config.warm_start.decisions > 0:
         imitation = (
             f"{config.warm_start.decisions / 1e6:.1f} million decisions of "
             f"`{config.warm_start.teacher}` in all seats"

@@ -86,8 +86,9 @@ class PPOSettings:
 
 @dataclass(frozen=True)
 class WarmStartSettings:
-    """Imitation of a bot before anything else; 0 decisions: none."""
+    """What the policy begins with: another agent, or imitation of a bot (0 decisions: none)."""
 
+    agent: str = ""  # path of an agent.zip with the same network
     teacher: str = "expert"
     decisions: int = 8_000_000
     learning_rate: float = 1e-3
@@ -110,8 +111,21 @@ class OpponentSettings:
     past_kept: int = 8
     past_every: int = 4_000_000  # decisions between two that are kept
     tables: tuple[TableSettings, ...] = (
-        TableSettings(0.3, ("expert",)),
-        TableSettings(0.2, ("expert", "warden", "recruiter", "builder", "hoarder")),
+        TableSettings(0.2, ("expert",)),
+        TableSettings(0.1, ("greedy",)),
+        TableSettings(
+            0.2,
+            (
+                "expert",
+                "warden",
+                "recruiter",
+                "builder",
+                "hoarder",
+                "latecomer",
+                "greedy",
+                "random",
+            ),
+        ),
     )
 
 

@@ -116,6 +116,7 @@ class _Watch(BaseCallback):
         super().__init__()
         self._run, self._config, self._progress = run, config, progress
         self._stop = False
+        self._line: dict[str, Any] | None = None
 
     def _on_training_start(self) -> None:
         self._saved = self._evaluated = time.monotonic()
@@ -123,6 +124,7 @@ class _Watch(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         run, now = self._run, time.monotonic()
+        self._note()  # before the checkpoint: a line is of steps that are not lost
         every = self._config.opponents.past_every
         if self._config.opponents.past > 0 and self.num_timesteps >= run.next_past:
             run.model.games.pool.add_past(self.num_timesteps, FrozenPolicy(run.model.policy))
@@ -139,7 +141,22 @@ class _Watch(BaseCallback):
         if minutes > 0 and now - self._evaluated >= 60 * minutes and not self._stop:
             run.measure(self._config.evaluation.deals, self._progress)
             self._evaluated = time.monotonic()
+
+    def _on_training_end(self) -> None:
+        self._note()
+
+    def _note(self) -> None:
+        """The line of the update that has just been made: in the history, and as curves."""
+        if self._line is None:
+            return
+        measures = {
+            key.partition("/")[2]: round(float(value), 6)
+            for key, value in self.logger.name_to_value.items()
+            if key.startswith("train/")
+        }
+        self._run.note({**self._line, **measures})
         self.logger.dump(self.num_timesteps)
+        self._line = None
 
     def _on_step(self) -> bool:
         self._run.wins.add(self.locals["outcome"])
@@ -153,20 +170,12 @@ class _Watch(BaseCallback):
         for name, (rate, _) in rates.items():
             self.logger.record(f"wins/{name}", rate)
         self.logger.record("time/decisions_per_second", speed)
-        measures = {
-            key.partition("/")[2]: round(float(value), 6)
-            for key, value in self.logger.name_to_value.items()
-            if key.startswith("train/")
+        self._line = {
+            "decisions": self.num_timesteps,
+            "games": self._run.model.num_games,
+            "decisions_per_second": round(speed),
+            "wins": {name: [round(rate, 4), games] for name, (rate, games) in rates.items()},
         }
-        self._run.note(
-            {
-                "decisions": self.num_timesteps,
-                "games": self._run.model.num_games,
-                "decisions_per_second": round(speed),
-                "wins": {name: [round(rate, 4), games] for name, (rate, games) in rates.items()},
-                **measures,
-            }
-        )
         self._progress.update(self.num_timesteps, speed, rates)
 
 
@@ -219,7 +228,9 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         if not self.saved:
             write_json(self.folder / "config.json", config.to_dict())
-            if config.warm_start.decisions > 0:
+            if config.warm_start.agent:
+                self._take_over(Path(config.warm_start.agent))
+            elif config.warm_start.decisions > 0:
                 self._imitate()
         model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
         self.parts = PartTimes(model) if profile else None
@@ -284,6 +295,17 @@ class Run:
     def note(self, line: dict[str, Any]) -> None:
         """Add a line to the history."""
         _append(self.folder / _HISTORY, line)
+
+    def _take_over(self, path: Path) -> None:
+        """Begin with the weights of another agent."""
+        other = PPOAgent(path, self.model.games.game)
+        try:
+            self.model.policy.load_state_dict(other.model.policy.state_dict())
+        except RuntimeError as error:
+            raise RunError(
+                f"{path} has another network than the config: {str(error).splitlines()[-1].strip()}"
+            ) from error
+        self.progress.tell(f"beginning with {path}, {other.model.num_timesteps:,} decisions old")
 
     def _imitate(self) -> None:
         settings = self.config.warm_start

@@ -1,0 +1,251 @@
+"""Training: the same from the same seed, exact after a resume, and no global generator touched."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+
+from agents.learned import PPOAgent
+from agents.registry import make_agent
+from jerusalem_env.jerusalem.game import JerusalemGame
+from training.evaluate import evaluate
+from training.selfplay.checkpoints import (
+    CheckpointError,
+    checkpoints,
+    keep_latest,
+    load_checkpoint,
+    provenance,
+    read_about,
+    save_checkpoint,
+)
+from training.selfplay.games import SelfPlayGames
+from training.selfplay.opponents import BotTables, OpponentPool
+from training.selfplay.ppo import FrozenPolicy, SelfPlayPPO
+from training.selfplay.warm_start import imitate
+
+from .equipment import small_model, weights_of
+
+
+class _Journal(BaseCallback):
+    """Writes down every action, and adds a past policy after each rollout."""
+
+    def __init__(self):
+        super().__init__()
+        self.actions: list[bytes] = []
+
+    def _on_step(self):
+        buffer = self.model.rollout_buffer
+        decided = self.locals["decided"]
+        self.actions.append(buffer.actions[buffer.rows - decided : buffer.rows].tobytes())
+        return True
+
+    def _on_rollout_end(self):
+        pool = self.model.games.pool
+        pool.add_past(self.num_timesteps, FrozenPolicy(self.model.policy))
+
+
+def _pool():
+    return OpponentPool([BotTables(0.25, (make_agent("expert"),))], past=0.25, keep=2)
+
+
+def test_seed__gives_the_same_training():
+    journals = [_Journal(), _Journal(), _Journal()]
+    models = [small_model(seed=5), small_model(seed=5), small_model(seed=6)]
+    for model, journal in zip(models, journals, strict=True):
+        model.learn(3_000, journal)
+    assert journals[0].actions == journals[1].actions
+    assert weights_of(models[0]) == weights_of(models[1])
+    assert journals[0].actions != journals[2].actions
+
+
+@pytest.mark.slow
+def test_seed__gives_the_same_first_100_000_steps():
+    weights = []
+    for _ in range(2):
+        model = small_model(
+            JerusalemGame(4), 64, seed=1, pool=_pool(), n_steps=128, batch_size=1024
+        )
+        model.learn(100_000)
+        assert model.num_timesteps >= 100_000
+        weights.append(weights_of(model))
+    assert weights[0] == weights[1]
+
+
+def test_global_generators__are_neither_read_nor_moved():
+    """P16."""
+    results = []
+    for disturb in (0, 1):
+        np.random.seed(disturb)  # noqa: NPY002
+        random.seed(disturb)
+        torch.manual_seed(disturb)
+        before = np.random.get_state()[1].copy(), random.getstate(), torch.random.get_rng_state()  # noqa: NPY002
+        model = small_model(seed=2)
+        model.learn(1_500)
+        assert (np.random.get_state()[1] == before[0]).all()  # noqa: NPY002
+        assert random.getstate() == before[1]
+        assert torch.equal(torch.random.get_rng_state(), before[2])
+        results.append(weights_of(model))
+    assert results[0] == results[1]
+
+
+def test_resume__is_exact(tmp_path):
+    """A training that goes on from a checkpoint ends as one that was never interrupted."""
+
+    class Save(_Journal):
+        saved = False
+
+        def _on_rollout_start(self):
+            if not self.saved and self.num_timesteps > 1_500:
+                save_checkpoint(tmp_path, self.model, {"note": "here"})
+                self.saved = True
+                self.actions.clear()
+
+    whole, rest = Save(), _Journal()
+    model = small_model(seed=3, pool=_pool())
+    model.learn(4_000, whole)
+    assert whole.saved
+    other = small_model(seed=3, pool=_pool())
+    found = checkpoints(tmp_path)
+    assert len(found) == 1
+    assert read_about(found[0]) == {"note": "here"}
+    load_checkpoint(found[0], other)
+    assert len(other.games.pool.past) > 0
+    other.learn(4_000 - other.num_timesteps, rest, reset_num_timesteps=False)
+    assert rest.actions == whole.actions
+    assert other.num_timesteps == model.num_timesteps
+    assert other.num_games == model.num_games
+    assert weights_of(other) == weights_of(model)
+
+
+def test_checkpoints__half_written_ones_do_not_count(tmp_path):
+    model = small_model()
+    model.learn(500)
+    kept = save_checkpoint(tmp_path, model, {})
+    (tmp_path / "000000999999.partial").mkdir()
+    assert checkpoints(tmp_path) == [kept]
+    keep_latest(tmp_path, 1)
+    assert list(tmp_path.iterdir()) == [kept]
+
+
+def test_checkpoints__are_replaced_only_when_the_new_one_is_complete(tmp_path, monkeypatch):
+    model = small_model()
+    model.learn(500)
+    kept = save_checkpoint(tmp_path, model, {"good": True})
+
+    def broken(path):
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(model, "save_agent", broken)
+    with pytest.raises(OSError, match="no space"):
+        save_checkpoint(tmp_path, model, {"good": False})
+    assert read_about(kept) == {"good": True}
+    load_checkpoint(kept, small_model())
+
+
+def test_checkpoints__of_another_network_are_refused(tmp_path):
+    model = small_model()
+    model.learn(200)
+    saved = save_checkpoint(tmp_path, model, {})
+    other = small_model(policy_kwargs={"net_arch": {"pi": [8], "vf": [8]}})
+    with pytest.raises(CheckpointError, match="config it was trained with"):
+        load_checkpoint(saved, other)
+    with pytest.raises(CheckpointError, match="config it was trained with"):
+        load_checkpoint(saved, small_model(num_games=4))
+    (saved / "state.json").write_text("{")
+    with pytest.raises(CheckpointError, match="cannot read"):
+        load_checkpoint(saved, small_model())
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+def test_agent__is_a_plain_checkpoint_that_plays_the_same(tmp_path, precision):
+    game = JerusalemGame(3)
+    kwargs = {"features_extractor_kwargs": {"layers": (32,)}, "net_arch": {"pi": [32], "vf": [16]}}
+    model = small_model(game, policy_kwargs={**kwargs, "precision": precision})
+    model.learn(1_000)
+    path = tmp_path / "agent.zip"
+    model.save_agent(path)
+    plain = MaskablePPO.load(path, device="cpu")
+    assert type(plain) is MaskablePPO
+    assert not plain.policy.optimizer.state_dict()["state"]
+    agent = make_agent(f"ppo:{path}", game)
+    games = SelfPlayGames(game, 32, seed=8)
+    games.reset()
+    direct = PPOAgent(model, game)
+    for _ in range(60):
+        views = game.views(games.states)
+        assert (agent.logits(games.observations) == direct.logits(games.observations)).all()
+        actions = agent.act(views, games.masks)
+        assert (actions == direct.act(views, games.masks)).all()
+        games.advance(np.arange(32), actions)
+
+
+def test_learning_again__forgets_the_games_before():
+    """``learn`` deals anew by default: no decision of an earlier game may wait for those."""
+    model = small_model(seed=1)
+    model.learn(700)
+    first = weights_of(model)
+    model.learn(700)
+    assert weights_of(model) != first
+    assert model.rollout_buffer.unheard == 0
+
+
+def test_imitation__learns_to_play_as_the_teacher():
+    game = JerusalemGame(2)
+    model = small_model(game, seed=0)
+    told: list[int] = []
+    untrained = evaluate(PPOAgent(model, game), [make_agent("random")], game, deals=20, seed=1)
+    measures = imitate(
+        model,
+        make_agent("greedy"),
+        400_000,
+        learning_rate=3e-3,
+        progress=lambda done, found: told.append(done),
+    )
+    assert measures["agreement"] > 0.6
+    assert measures["value_explained"] > 0.1
+    assert told[-1] >= 400_000
+    result = evaluate(PPOAgent(model, game), [make_agent("random")], game, deals=20, seed=1)
+    assert result.win_rate > 0.9
+    assert untrained.win_rate < 0.9
+
+
+def test_improves__on_random_play_within_seconds():
+    """From nothing, against two random bots, without imitation."""
+    game = JerusalemGame(2)
+    pool = OpponentPool([BotTables(1.0, (make_agent("random"),))])
+    games = SelfPlayGames(
+        game, 64, seed=0, pool=pool, rewards=[(1.0, JerusalemGame(2, reward="margin"))]
+    )
+    model = SelfPlayPPO(
+        "MlpPolicy",
+        games,
+        n_steps=64,
+        batch_size=1024,
+        n_epochs=4,
+        learning_rate=2e-3,
+        gamma=1.0,
+        policy_kwargs={
+            "features_extractor_kwargs": {"layers": (64,)},
+            "net_arch": {"pi": [64], "vf": [64]},
+        },
+        seed=0,
+        device="cpu",
+    )
+    before = evaluate(PPOAgent(model, game), [make_agent("random")], game, deals=50, seed=1)
+    model.learn(60_000)
+    after = evaluate(PPOAgent(model, game), [make_agent("random")], game, deals=50, seed=1)
+    assert after.low > 0.5
+    assert after.win_rate > before.win_rate
+
+
+def test_provenance__names_code_libraries_and_machine():
+    made = provenance()
+    assert made["code"]["version"]
+    assert {"torch", "numpy", "sb3-contrib", "cpu"} <= set(made["machine"])
+    json.dumps(made)
