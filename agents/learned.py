@@ -78,7 +78,11 @@ class PPOAgent:
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(B,) int64 legal actions."""
         legal = require_masks(views, masks, self.game.num_actions).astype(np.bool_)
-        return choose(self.logits(self.encode(views)), legal, self._draw(len(views)))
+        return choose(self.logits_of(views), legal, self._draw(len(views)))
+
+    def logits_of(self, views: np.ndarray) -> np.ndarray:
+        """(B, A) float64 unmasked logits of the policy for views."""
+        return self.logits(self.encode(views))
 
     def encode(self, views: np.ndarray) -> np.ndarray:
         """(B, F) observations of views in the dtype that the model was trained on."""

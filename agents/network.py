@@ -19,6 +19,18 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
 PRECISIONS = ("float32", "bfloat16")
+
+
+def best_precision(device: str = "cpu") -> str:
+    """bfloat16 where the processor or GPU computes in it, else float32."""
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    if device.startswith("cuda"):
+        return "bfloat16" if torch.cuda.is_bf16_supported() else "float32"
+    told: dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()  # not in old versions
+    return "bfloat16" if told.get("avx512_bf16") or told.get("amx_bf16") else "float32"
+
+
 _CLIP = 8.0  # standard deviations: what is rarer is no larger to the network
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 import time
@@ -12,22 +11,37 @@ from pathlib import Path
 import numpy as np
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from sb3_contrib import MaskablePPO
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.base import Agent
 from agents.registry import make_agent
 from jerusalem_env import jerusalem_v0
-from jerusalem_env.envs.sb3 import SoloVecEnv
 from jerusalem_env.jerusalem.game import JerusalemGame
 
 from .evaluate import evaluate
+from .selfplay.config import read_config
+from .selfplay.ppo import SelfPlayPPO
+from .selfplay.run import build
+from .selfplay.warm_start import imitate
+from .selfplay.wins import WinRates
 
-_TABLES = 256
-_STEPS = 64
-_BATCH = 2048
-_WINDOW = 200  # games over which the shown win rate is taken
+_SETTINGS = (
+    "games.slots=256",
+    "games.ticks=64",
+    "ppo.learning_rate=3e-4",
+    "ppo.batch_size=2048",
+    "opponents.past=0.0",
+    "network.shared=[256]",
+    "network.policy=[256]",
+)
 
 
 def show_game(agents: list[Agent], seed: int, console: Console) -> None:
@@ -69,55 +83,39 @@ def show_game(agents: list[Agent], seed: int, console: Console) -> None:
 
 
 class _Clock(BaseCallback):
-    """Stops the training when its time is up and moves the progress bar."""
+    """Stops the training when its time is up, and shows how it goes."""
 
-    def __init__(self, tables: SoloVecEnv, seconds: float, progress: Progress, opponents: str):
+    def __init__(self, model: SelfPlayPPO, seconds: float, progress: Progress, task: TaskID):
         super().__init__()
-        self._tables, self._seconds, self._progress = tables, seconds, progress
-        self._opponents = opponents
+        self._seconds, self._progress, self._task = seconds, progress, task
+        self._wins = WinRates(model.games)
 
     def _on_training_start(self) -> None:
-        """The tables are compiled and dealt by now."""
         self._started = time.perf_counter()
-        self._task = self._progress.add_task(
-            f"against {self._opponents}", total=self._seconds, status=""
-        )
+        self._progress.update(self._task, total=self._seconds, completed=0)
 
     def _on_step(self) -> bool:
         elapsed = time.perf_counter() - self._started
-        recent = list(self._tables.episode_wins)[-_WINDOW:]
-        wins = f"wins {np.mean(recent):.0%}" if recent else ""
+        self._wins.add(self.locals["outcome"])
+        wins = ", ".join(f"{name} {rate:.0%}" for name, (rate, _) in self._wins.rates().items())
         self._progress.update(
             self._task,
             completed=min(elapsed, self._seconds),
-            status=f"{self.num_timesteps / max(elapsed, 1e-9):,.0f}/s  {wins}",
+            description="self-play",
+            status=f"{self.num_timesteps / max(elapsed, 1e-9):,.0f}/s"
+            + (f"  wins: {wins}" if wins else ""),
         )
         return elapsed < self._seconds
 
 
-def train(game: JerusalemGame, seconds: float, seed: int, console: Console) -> MaskablePPO:
-    """MaskablePPO for a given time on solo tables, each other seat a random or a greedy bot.
+def train(players: int, seconds: float, seed: int, console: Console) -> SelfPlayPPO:
+    """A policy for a given time: a third of it copies the expert, then it learns by self-play.
 
-    It learns from the margin in floors: against greedy bots a beginner never wins, so the reward
-    for winning alone would tell it nothing.
+    The same trainer as ``jerusalem train``, with smaller batches: there is no time to wait.
     """
-    opponents = [make_agent("random"), make_agent("greedy")]
-    # One thread: the tables take a tenth of the time, and the network has the other cores.
-    tables = SoloVecEnv(game, _TABLES, opponents, seed=seed, threads=1)
-    model = MaskablePPO(
-        "MlpPolicy",
-        tables,
-        learning_rate=1e-3,
-        n_steps=_STEPS,
-        batch_size=_BATCH,
-        n_epochs=4,
-        gamma=1.0,
-        gae_lambda=0.95,
-        ent_coef=0.01,
-        policy_kwargs={"net_arch": [256, 256]},
-        seed=seed,
-        device="cpu",
-    )
+    config = read_config(players=players, changes=[f"run.seed={seed}", *_SETTINGS])
+    model = build(config)
+    copying, playing = seconds / 3, seconds * 2 / 3
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=24),
@@ -126,20 +124,24 @@ def train(game: JerusalemGame, seconds: float, seed: int, console: Console) -> M
         TimeRemainingColumn(),
         TextColumn("{task.fields[status]}"),
     )
-    try:
-        with Progress(*columns, console=console) as progress:
-            model.learn(10**12, callback=_Clock(tables, seconds, progress, "random, greedy"))
-    except KeyboardInterrupt:
-        console.print("interrupted: going on with what has been learned so far")
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("copying the expert", total=copying, status="")
+        started = time.perf_counter()
+
+        def copied(done: int, measures: dict[str, float]) -> None:
+            elapsed = time.perf_counter() - started
+            progress.update(
+                task,
+                completed=min(elapsed, copying),
+                status=f"{done / elapsed:,.0f}/s  agrees in {measures['agreement']:.0%}",
+            )
+
+        try:
+            imitate(model, make_agent("expert"), 10**9, seed=seed, seconds=copying, progress=copied)
+            model.learn(10**12, callback=_Clock(model, playing, progress, task))
+        except KeyboardInterrupt:
+            console.print("interrupted: going on with what has been learned so far")
     return model
-
-
-def save(model: MaskablePPO, path: Path) -> None:
-    """Write a checkpoint to a temporary name, then rename it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.stem + ".partial.zip")
-    model.save(partial)
-    os.replace(partial, path)
 
 
 def _cannot_save(path: Path, error: OSError) -> int:
@@ -159,14 +161,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--deals", type=int, default=250, help="deals of the evaluation (250)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/demo/agent.zip"))
-    parser.add_argument("--threads", type=int, help="threads of the network (all cores but one)")
+    parser.add_argument("--threads", type=int, help="threads of the network (1)")
     options = parser.parse_args(arguments)
     if options.seconds <= 0 or options.deals < 2:
         parser.error("--seconds must be positive and --deals at least 2")
     console = Console()
-    # One core is left free: torch on all cores slows down tenfold when anything else runs.
-    torch.set_num_threads(options.threads or max(1, (os.cpu_count() or 1) - 1))
-    game = JerusalemGame(players=options.players, reward="margin")
+    # More threads than one gain little here, and crawl as soon as anything else runs.
+    torch.set_num_threads(options.threads or 1)
+    game = JerusalemGame(players=options.players)
     try:  # before two minutes are spent on an agent that cannot be kept
         options.out.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=options.out.parent).close()
@@ -178,12 +180,15 @@ def main(arguments: list[str]) -> int:
     show_game([make_agent("greedy") for _ in range(game.players)], options.seed, console)
 
     console.rule("2. Training")
-    model = train(game, options.seconds, options.seed, console)
+    model = train(options.players, options.seconds, options.seed, console)
     try:
-        save(model, options.out)
+        model.save_agent(options.out)
     except OSError as error:
         return _cannot_save(options.out, error)
-    console.print(f"{model.num_timesteps:,} decisions learned from; saved to {options.out}\n")
+    console.print(
+        f"{model.num_timesteps:,} decisions of its own in {model.num_games:,} games; saved to "
+        f"{options.out}\n"
+    )
 
     console.rule("3. Evaluation")
     console.print(
@@ -191,7 +196,7 @@ def main(arguments: list[str]) -> int:
         f"chance is {1 / game.players:.0%}.\n"
     )
     agent = make_agent(f"ppo:{options.out}", game)
-    for name in ("random", "greedy"):
+    for name in ("random", "greedy", "expert"):
         opponents = [make_agent(name) for _ in range(game.players - 1)]
         result = evaluate(agent, opponents, game, deals=options.deals, seed=options.seed + 1)
         console.print(result.table(), highlight=False, markup=False, soft_wrap=True)

@@ -96,26 +96,28 @@ class SearchAgent:
 
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(B,) int64 legal actions; ``values`` then holds what the search thinks of them."""
-        require_masks(views, masks, self._game.num_actions)
+        masks = require_masks(views, masks, self._game.num_actions)
         keys = keys_of(views, self._seed)
+        given = self.proposals(views, masks)
         if self.simulations is not None:
-            return self._search(views, keys, self.simulations)
+            return self._search(views, keys, given, self.simulations)
         assert self.seconds is not None
         actions = np.empty(len(views), dtype=np.int64)
         values = np.empty(len(views))
         for row in range(len(views)):
-            actions[row] = self._timed(views[row : row + 1], keys[row : row + 1])
+            one = slice(row, row + 1)
+            actions[row] = self._timed(views[one], keys[one], given[one])
             values[row] = self.values[0]
         self.values = values
         return actions
 
-    def _timed(self, view: np.ndarray, key: np.ndarray) -> int:
+    def _timed(self, view: np.ndarray, key: np.ndarray, given: np.ndarray) -> int:
         """As many simulations as fit into the seconds: a short search measures the speed."""
         assert self.seconds is not None
         simulations = _FIRST_GUESS
         while True:
             began = time.perf_counter()
-            action = self._search(view, key, simulations)
+            action = self._search(view, key, given, simulations)
             spent = time.perf_counter() - began
             if self.values[0] < 0.0 or simulations == _MOST:
                 return int(action[0])
@@ -125,7 +127,13 @@ class SearchAgent:
             # The shorter searches are a part of the time; so is what cannot be foreseen.
             simulations = min(max(int(0.8 * fitting) - simulations, simulations + 1), _MOST)
 
-    def _search(self, views: np.ndarray, keys: np.ndarray, simulations: int) -> np.ndarray:
+    def proposals(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(B, C) what to choose from, -1 beyond: nothing here, so that the guide proposes."""
+        return np.full((len(views), 1), -1, dtype=np.int64)
+
+    def _search(
+        self, views: np.ndarray, keys: np.ndarray, given: np.ndarray, simulations: int
+    ) -> np.ndarray:
         guide, simulation = self._guide, self._simulation
         on_one, on_several = search_with(simulation, guide.choose, guide.propose)
         several = min(self._threads, len(views)) > 1 and threads_ready()
@@ -140,6 +148,7 @@ class SearchAgent:
         (on_several if several else on_one)(
             views,
             keys,
+            given,
             Budget(simulations, self._doubt),
             self._settings,
             self._trees,

@@ -133,10 +133,11 @@ class Budget(NamedTuple):
 def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any, Any]:
     """Compiled search of (B,) views by as many keys, on one thread and on several.
 
-    Called with (views, keys, budget, settings, trees, work, parameters, actions, values, playouts);
-    ``trees`` and ``work`` have room for as many threads as are used. Writes an action, its mean
-    value (-1 where there was nothing to search) and the number of simulations for each view, and
-    leaves the views as they were.
+    Called with (views, keys, given, budget, settings, trees, work, parameters, actions, values,
+    playouts); ``trees`` and ``work`` have room for as many threads as are used. ``given`` (B, C)
+    int64: what to choose from at each root, the first being kept in doubt, then -1; all -1: the
+    guide proposes. Writes an action, its mean value (-1 where there was nothing to search) and the
+    number of simulations for each view, and leaves the views as they were.
     """
     simulate = simulate_with(simulation, choose, propose)
     redeal, legal, play, value = (
@@ -195,10 +196,21 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
         w.tried[index] = last
 
     @kernel
-    def search(view, key, budget, trees, w, settings, parameters):
-        """(action, its mean value, or -1 without a search; simulations)."""
+    def root_proposals(view, given, w, parameters):
+        """Write what to choose from; how many."""
         legal(view, w.words)
-        count = propose(view, 0, w.words, parameters, w.actions, w.ranks)
+        count = 0
+        while count < given.shape[0] and given[count] >= 0:
+            w.actions[count] = given[count]
+            count += 1
+        if count == 0:
+            count = propose(view, 0, w.words, parameters, w.actions, w.ranks)
+        return count
+
+    @kernel
+    def search(view, key, given, budget, trees, w, settings, parameters):
+        """(action, its mean value, or -1 without a search; simulations)."""
+        count = root_proposals(view, given, w, parameters)
         count = min(count, max(budget.simulations // 4, 1))
         for index in range(count):
             w.order[index] = index
@@ -237,6 +249,7 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
         threads,
         views,
         keys,
+        given,
         budget,
         settings,
         trees,
@@ -250,7 +263,7 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
         own, w = own_trees(trees, thread), own_work(work, thread)
         for row in range(thread, views.shape[0], threads):
             actions[row], values[row], playouts[row] = search(
-                views[row], keys[row], budget, own, w, settings, parameters
+                views[row], keys[row], given[row], budget, own, w, settings, parameters
             )
 
     digest = code_digest(choose, propose, search_some)
@@ -258,15 +271,27 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
 
     @entry_kernel(variant=variant, cached=digest is not None)
     def search_on_one(
-        views, keys, budget, settings, trees, work, parameters, actions, values, playouts
+        views, keys, given, budget, settings, trees, work, parameters, actions, values, playouts
     ):
         search_some(
-            0, 1, views, keys, budget, settings, trees, work, parameters, actions, values, playouts
+            0,
+            1,
+            views,
+            keys,
+            given,
+            budget,
+            settings,
+            trees,
+            work,
+            parameters,
+            actions,
+            values,
+            playouts,
         )
 
     @entry_kernel(parallel=True, variant=variant, cached=digest is not None)
     def search_on_several(
-        views, keys, budget, settings, trees, work, parameters, actions, values, playouts
+        views, keys, given, budget, settings, trees, work, parameters, actions, values, playouts
     ):
         threads = work.state.shape[0]
         for thread in numba.prange(threads):
@@ -275,6 +300,7 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
                 threads,
                 views,
                 keys,
+                given,
                 budget,
                 settings,
                 trees,

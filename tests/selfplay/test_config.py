@@ -57,7 +57,7 @@ def test_json__of_a_run_is_a_config_too(tmp_path):
         ("[ppo]\nlearning_rate = 0\n", "ppo.learning_rate must be above 0"),
         ("[network]\nshared = 512\n", "network.shared: expected a list"),
         ("[network]\nshared = []\n", "network.shared must be at least one width"),
-        ("[network]\nprecision = 'float16'\n", "float32 or bfloat16"),
+        ("[network]\nprecision = 'float16'\n", "auto, float32 or bfloat16"),
         ("[game]\nplayers = 5\n", "2, 3 or 4"),
         ("[opponents]\npast = 0.9\n", "1 at most in all"),
         ("[opponents]\ntables = [{share = 0.1}]\n", "bots"),

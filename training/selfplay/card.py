@@ -101,7 +101,7 @@ on {machine.get("cpu")} ({config.run.threads} thread for the network); version {
 - paid: {paid}
 - before that, imitation: {imitation}
 - network: {weights:,} weights; shared {list(network.shared)}, policy {list(network.policy)}, value
-  {list(network.value)}, {network.precision}
+  {list(network.value)}, {model.policy.precision}
 - learning rate {ppo.learning_rate:g} falling to {ppo.final_learning_rate:g},
   {config.games.slots} games of {config.games.ticks} ticks an update, minibatches of
   {ppo.batch_size:,}, {ppo.epochs} epochs, gamma {ppo.gamma:g}, lambda {ppo.gae_lambda:g}, clip

@@ -59,12 +59,12 @@ class RewardSettings:
 
 @dataclass(frozen=True)
 class NetworkSettings:
-    """Widths of layers; ``precision`` is float32 or bfloat16."""
+    """Widths of layers; ``precision``: float32, bfloat16, or auto, what the machine is fast in."""
 
     shared: tuple[int, ...] = (512,)
     policy: tuple[int, ...] = (512,)
     value: tuple[int, ...] = (256,)
-    precision: str = "bfloat16"
+    precision: str = "auto"
 
 
 @dataclass(frozen=True)
@@ -286,9 +286,9 @@ def _check(config: TrainingConfig) -> None:
     need(0 < config.ppo.gamma <= 1, "ppo.gamma", "in (0, 1]", config.ppo.gamma)
     need(0 <= config.ppo.gae_lambda <= 1, "ppo.gae_lambda", "in [0, 1]", config.ppo.gae_lambda)
     need(
-        config.network.precision in ("float32", "bfloat16"),
+        config.network.precision in ("auto", "float32", "bfloat16"),
         "network.precision",
-        "float32 or bfloat16",
+        "auto, float32 or bfloat16",
         config.network.precision,
     )
     for name, widths in (

@@ -18,6 +18,7 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
 
 from agents.learned import PPOAgent
+from agents.network import best_precision
 from agents.registry import make_agent
 from jerusalem_env.jerusalem.game import JerusalemGame
 
@@ -99,7 +100,9 @@ def build(config: TrainingConfig) -> SelfPlayPPO:
         max_grad_norm=ppo.max_grad_norm,
         target_kl=ppo.target_kl or None,
         policy_kwargs={
-            "precision": network.precision,
+            "precision": best_precision(config.run.device)
+            if network.precision == "auto"
+            else network.precision,
             "features_extractor_kwargs": {"layers": network.shared},
             "net_arch": {"pi": list(network.policy), "vf": list(network.value)},
             "optimizer_kwargs": {"fused": True, "eps": 1e-5},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import numpy as np
@@ -30,6 +31,7 @@ def imitate(
     batch_size: int = 2048,
     value_weight: float = 0.5,
     progress: Progress | None = None,
+    seconds: float | None = None,
 ) -> dict[str, float]:
     """Let the policy copy a teacher that plays all seats, and the value predict what it is paid.
 
@@ -45,6 +47,8 @@ def imitate(
     seed : int
         Of the games, the teacher and the order of minibatches.
     progress : callable (decisions so far, measures), optional
+    seconds : float, optional
+        Ends earlier, after so much time; what is learned then depends on the machine.
 
     Returns
     -------
@@ -64,7 +68,14 @@ def imitate(
     rng = np.random.default_rng([seed, _PURPOSE_GAMES])
     done, fitted = 0, False
     measures: dict[str, float] = {}
-    while done < decisions:
+    started = time.perf_counter()
+
+    def part() -> float:
+        """Of the work, or of the time if that is nearer to its end."""
+        gone = 0.0 if seconds is None else (time.perf_counter() - started) / seconds
+        return min(max(done / decisions, gone), 1.0)
+
+    while part() < 1.0:
         buffer = _teachers_games(games, teacher)
         if not fitted:
             trunk.fit_inputs(buffer.observations[buffer.trainable])
@@ -73,8 +84,10 @@ def imitate(
         for rows in np.array_split(
             rng.permutation(buffer.trainable), max(1, len(buffer.trainable) // batch_size)
         ):
+            if seconds is not None and part() >= 1.0:
+                break
             for group in optimiser.param_groups:
-                group["lr"] = learning_rate * 0.5 * (1 + np.cos(np.pi * min(1.0, done / decisions)))
+                group["lr"] = learning_rate * 0.5 * (1 + np.cos(np.pi * part()))
             to = buffer.to_torch
             logits, values = policy.outputs(to(buffer.observations[rows]))
             log_probabilities = policy.log_probabilities(logits, to(buffer.masks[rows]))
@@ -88,6 +101,8 @@ def imitate(
             done += len(rows)
             agreed = (log_probabilities.argmax(dim=1) == actions).float().mean().item()
             sums += len(rows) * np.array([agreed, imitation.item(), value_error.item(), 1.0])
+        if sums[3] == 0.0:
+            break
         agreement, cross_entropy, error = sums[:3] / sums[3]
         measures = {
             "agreement": float(agreement),

@@ -15,8 +15,8 @@ _WINDOW = 1_000  # games of each kind that a rate is taken over
 class WinRates:
     """Win rates of the learner over the latest games of each kind.
 
-    A kind with bots is named by them. Among past policies a seat's rate is told, chance being 1/n.
-    Tables where it plays all seats say nothing and are left out.
+    A kind with bots is named by them, or by their number. Among past policies a seat's rate is
+    told, chance being 1/n. Tables where it plays all seats say nothing and are left out.
     """
 
     def __init__(self, games: SelfPlayGames) -> None:
@@ -51,9 +51,8 @@ class WinRates:
         """A name for a kind of table."""
         if kind == WITH_PAST:
             return "past"
-        return "+".join(
-            str(getattr(bot, "name", bot)) for bot in self._games.pool.tables[kind].bots
-        )
+        names = [str(getattr(bot, "name", bot)) for bot in self._games.pool.tables[kind].bots]
+        return "+".join(names) if len(names) < 3 else f"{len(names)} kinds"
 
     def snapshot(self) -> dict[str, Any]:
         """For a checkpoint."""
