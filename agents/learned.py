@@ -108,6 +108,12 @@ class PPOAgent:
         return None if self.deterministic else self._rng.random(rows)
 
 
+def require_numbers(logits: np.ndarray, legal: np.ndarray) -> None:
+    """Raise AgentError if a legal action's logit is NaN (P3); (B, A) logits and bool masks."""
+    if np.isnan(logits[legal]).any():
+        raise AgentError("the policy gives NaN for a legal action; the checkpoint is broken")
+
+
 def choose(logits: np.ndarray, legal: np.ndarray, draws: np.ndarray | None) -> np.ndarray:
     """Legal actions from (B, A) logits: the likeliest, or by inverse cumulative ``draws`` (B,).
 
@@ -118,8 +124,7 @@ def choose(logits: np.ndarray, legal: np.ndarray, draws: np.ndarray | None) -> n
     AgentError
         If a legal action's logit is NaN.
     """
-    if np.isnan(logits[legal]).any():
-        raise AgentError("the policy gives NaN for a legal action; the checkpoint is broken")
+    require_numbers(logits, legal)
     masked = np.where(legal, np.clip(logits, -1e300, 1e300), -np.inf)
     if draws is None:
         return masked.argmax(axis=1)

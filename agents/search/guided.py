@@ -9,7 +9,7 @@ import numpy as np
 from jerusalem_env.game import Game
 from jerusalem_env.simulation import Guide
 
-from ..learned import PPOAgent
+from ..learned import PPOAgent, require_numbers
 from .agent import SearchAgent
 
 _MOST = 6  # decisions that are compared
@@ -21,7 +21,8 @@ class GuidedSearchAgent(SearchAgent):
 
     Where the policy is sure it plays at once. Elsewhere every candidate is simulated on the same
     redeals, the guide playing all seats after it, and another than the policy's own is played only
-    if it is better by ``doubt`` standard errors.
+    if it is better by ``doubt`` standard errors. A network's last digits depend on the number of
+    views that it is given at once, and so could what is just likely enough.
 
     Parameters
     ----------
@@ -36,8 +37,11 @@ class GuidedSearchAgent(SearchAgent):
 
     def proposals(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(B, C) the policy's decisions, likeliest first, those that are unlikely left out."""
-        logits = np.where(masks.astype(np.bool_), self._policy.logits_of(views), -np.inf)
+        legal = masks.astype(np.bool_)
+        logits = self._policy.logits_of(views)
+        require_numbers(logits, legal)
+        logits = np.where(legal, np.clip(logits, -1e300, 1e300), -np.inf)
         order = np.argsort(-logits, axis=1, kind="stable")[:, :_MOST]
         best = np.take_along_axis(logits, order, axis=1)
-        likely = best >= best[:, :1] + np.log(_LEAST)
+        likely = (best >= best[:, :1] + np.log(_LEAST)) & np.isfinite(best)
         return np.where(likely, order, -1)

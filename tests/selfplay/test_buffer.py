@@ -113,6 +113,18 @@ def test_waiting__bootstraps_what_leads_to_it():
     assert buffer.returns[0] == pytest.approx(0.6)
 
 
+def test_pay__of_two_games_that_end_in_one_tick_in_one_slot():
+    """The first is that of the decisions; of the second the learner has not heard."""
+    buffer = _buffer()
+    buffer.begin()
+    _decide(buffer, 0, 0)
+    slots, learners = np.array([0, 0]), np.array([[True, False], [False, True]])
+    buffer.end_games(slots, np.array([[1.0, -1.0], [-1.0, 1.0]]), learners)
+    buffer.finish()
+    assert buffer.rewards[0] == 1.0
+    assert buffer.unheard == 1
+
+
 def test_next_game__does_not_follow_from_the_last():
     """P11: the first decision after a game has ended belongs to another chain."""
     buffer = _buffer()

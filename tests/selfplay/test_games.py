@@ -38,11 +38,13 @@ class _Last:
     """A bot without a kernel."""
 
     name = "last"
+    rows = 0
 
     def reset(self, seed):
         pass
 
     def act(self, views, masks):
+        self.rows += len(views)
         assert (views["to_act"] == 0).all()  # its view, not the state
         return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
 
@@ -63,28 +65,26 @@ def test_pay__sums_to_the_engines_in_every_seat(players):
     model._last_obs = games.reset()
     buffer = model.rollout_buffer
     buffer.begin()
-    paid = Counter()
-    expected = Counter()
+    latest: dict[tuple[int, int], int] = {}  # row of each seat's latest decision, kept apart
+    expected: dict[int, float] = {}  # what the engine says of the row
     for _ in range(700):
+        first = buffer.rows
+        slots, seats = np.arange(8), games.seats.copy()
         outcome, _ = model._tick(games, buffer)
+        for slot in slots:
+            latest[int(slot), int(seats[slot])] = first + int(slot)
         for row, slot in enumerate(outcome.finished):
             utilities = game.utilities(outcome.finals[row : row + 1])[0]
-            assert (utilities == outcome.utilities[row]).all()
             assert np.isclose(utilities.sum(), 0.0)
             assert (utilities < 0).any(), "losers get their loss"
             for seat in range(players):
-                expected[int(slot)] += round(float(utilities[seat]) * 6)
-                expected["seats"] += 1
+                expected[latest.pop((int(slot), seat))] = float(utilities[seat])
     buffer.finish()
-    assert expected["seats"] >= 8 * players
-    # Every seat of every finished game has one decision that is paid, and nothing is paid besides.
-    ended = buffer.successors[: buffer.rows] == -2
-    assert ended.sum() + buffer.unheard == expected["seats"]
-    assert (buffer.rewards[: buffer.rows][~ended] == 0).all()
+    assert len(expected) >= 8 * players
+    # Each seat's last decision of a game is paid, and nothing is paid besides.
+    paid = {int(row): float(buffer.rewards[row]) for row in np.flatnonzero(buffer.rewards)}
+    assert paid == pytest.approx(expected)
     assert buffer.unheard == 0
-    winners = (buffer.rewards[: buffer.rows] == 1.0).sum()
-    assert winners == expected["seats"] / players
-    del paid
 
 
 def test_masks_and_observations__are_the_engines_after_every_tick():
@@ -192,14 +192,14 @@ def test_pool__swaps_while_games_run():
 
 
 def test_bots__without_a_kernel_are_asked_with_their_views():
-    pool = OpponentPool([BotTables(1.0, (_Last(), make_agent("greedy")))])
+    bot = _Last()
+    pool = OpponentPool([BotTables(1.0, (bot, make_agent("greedy")))])
     games = SelfPlayGames(JerusalemGame(3), 6, seed=0, pool=pool)
     games.reset()
     rng = np.random.default_rng(0)
     finished = sum(len(outcome.finished) for outcome in _play(games, 900, rng))
     assert finished > 0
-    asked = (games.players >= 0).any() or finished
-    assert asked
+    assert bot.rows > 100
 
 
 def test_compiled_bots__play_exactly_as_asked_one_by_one():

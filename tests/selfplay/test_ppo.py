@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 
 import numpy as np
@@ -24,9 +25,12 @@ from training.selfplay.checkpoints import (
     read_about,
     save_checkpoint,
 )
+from training.selfplay.config import read_config
 from training.selfplay.games import SelfPlayGames
 from training.selfplay.opponents import BotTables, OpponentPool
 from training.selfplay.ppo import FrozenPolicy, SelfPlayPPO
+from training.selfplay.progress import TrainingProgress
+from training.selfplay.run import Run, RunError
 from training.selfplay.warm_start import imitate
 
 from .equipment import small_model, weights_of
@@ -187,12 +191,25 @@ def test_agent__is_a_plain_checkpoint_that_plays_the_same(tmp_path, precision):
 
 def test_learning_again__forgets_the_games_before():
     """``learn`` deals anew by default: no decision of an earlier game may wait for those."""
+
+    class First(BaseCallback):
+        waiting = None
+
+        def _on_rollout_start(self):
+            if self.waiting is None:
+                self.waiting = self.model.rollout_buffer.rows
+
+        def _on_step(self):
+            return True
+
     model = small_model(seed=1)
     model.learn(700)
-    first = weights_of(model)
-    model.learn(700)
-    assert weights_of(model) != first
-    assert model.rollout_buffer.unheard == 0
+    assert (model.rollout_buffer.last_rows >= 0).any()
+    going_on, anew = First(), First()
+    model.learn(700, going_on, reset_num_timesteps=False)
+    assert going_on.waiting > 0
+    model.learn(700, anew)
+    assert anew.waiting == 0
 
 
 def test_imitation__learns_to_play_as_the_teacher():
@@ -242,6 +259,119 @@ def test_improves__on_random_play_within_seconds():
     after = evaluate(PPOAgent(model, game), [make_agent("random")], game, deals=50, seed=1)
     assert after.low > 0.5
     assert after.win_rate > before.win_rate
+
+
+def test_resume__is_exact_with_bots_called_from_python(tmp_path):
+    """The chance of searching bots comes from a seed that a resume must give them again."""
+
+    def model_():
+        pool = OpponentPool([BotTables(0.5, (make_agent("mcts:8", JerusalemGame(2)),))], past=0.5)
+        return small_model(num_games=4, seed=2, pool=pool)
+
+    class Save(_Journal):
+        def _on_rollout_start(self):
+            if self.num_timesteps and not checkpoints(tmp_path):
+                save_checkpoint(tmp_path, self.model, {})
+                self.actions.clear()
+
+    whole, rest = Save(), _Journal()
+    model_().learn(250, whole)
+    other = model_()
+    load_checkpoint(checkpoints(tmp_path)[0], other)
+    other.learn(250 - other.num_timesteps, rest, reset_num_timesteps=False)
+    assert whole.actions
+    assert rest.actions == whole.actions
+
+
+def test_checkpoints__a_cut_file_is_told(tmp_path):
+    model = small_model()
+    model.learn(200)
+    saved = save_checkpoint(tmp_path, model, {})
+    for name in ("arrays.npz", "network.pt"):
+        whole = (saved / name).read_bytes()
+        (saved / name).write_bytes(whole[: len(whole) // 2])
+        with pytest.raises(CheckpointError, match="cannot go on"):
+            load_checkpoint(saved, small_model())
+        (saved / name).write_bytes(whole)
+    load_checkpoint(saved, small_model())
+
+
+def test_checkpoints__writing_one_again_never_leaves_none(tmp_path, monkeypatch):
+    """Killed between the two renames: the checkpoint is there, under the old or the new name."""
+    model = small_model()
+    model.learn(200)
+    saved = save_checkpoint(tmp_path, model, {"number": 1})
+    given, calls = os.replace, []
+
+    def kill_at_second(source, target):
+        if "0" in str(source) and str(source).startswith(str(tmp_path / "0")):
+            calls.append(source)
+            if len(calls) == 6:
+                raise KeyboardInterrupt
+        return given(source, target)
+
+    monkeypatch.setattr(os, "replace", kill_at_second)
+    for _ in range(3):
+        try:
+            save_checkpoint(tmp_path, model, {"number": 2})
+        except KeyboardInterrupt:
+            break
+    there = [path for path in tmp_path.iterdir() if (path / "state.json").exists()]
+    assert there
+    assert saved.parent == tmp_path
+
+
+def test_diverged__is_told_and_not_saved(tmp_path):
+    config = read_config(
+        players=2,
+        changes=["games.slots=4", "games.ticks=8", "network.shared=[8]", "network.policy=[8]"],
+    )
+    run = Run(config, tmp_path, TrainingProgress(1, quiet=True))
+    next(iter(run.model.policy.parameters())).data[0] = torch.nan
+    with pytest.raises(RunError, match="diverged"):
+        run.save()
+    assert not checkpoints(tmp_path / "checkpoints")
+
+
+def test_truncated_games__return_what_the_critic_hoped_for():
+    """P12: through the collector; the watchdog stops every game after some decisions."""
+    model = small_model(num_games=6, n_steps=30)
+    games, buffer = model.games, model.rollout_buffer
+    model._last_obs = games.reset()
+    games.states["decision_limit"] = games.states["decisions"] + 12
+    buffer.begin()
+    truncated = 0
+    for _ in range(14):
+        outcome, _ = model._tick(games, buffer)
+        truncated += int(outcome.truncated.sum())
+    assert truncated == 6
+    buffer.finish()
+    ended = np.flatnonzero(buffer.successors[: buffer.rows] == -2)
+    assert len(ended) > 0
+    assert (buffer.rewards[ended] == 0).all()
+    assert (buffer.bootstraps[ended] != 0).all()
+    expected = buffer.bootstraps[ended] - buffer.values[ended]
+    assert buffer.advantages[ended] == pytest.approx(expected, abs=1e-5)
+
+
+def test_first_update__begins_at_ratio_1():
+    """What is learned from has the probability that it was played with, in bfloat16 too."""
+    for precision in ("float32", "bfloat16"):
+        model = small_model(policy_kwargs={"precision": precision})
+        model.learn(600)
+        model.rollout_buffer.begin()
+        model.policy.set_training_mode(False)
+        for _ in range(40):
+            model._tick(model.games, model.rollout_buffer)
+        model.rollout_buffer.finish()
+        for part in model.rollout_buffer.get(100):
+            fresh = part.old_log_prob
+            _, chosen, _ = model.policy.evaluate_actions(
+                part.observations, part.actions, part.action_masks
+            )
+            off = (chosen - fresh).abs()
+            assert off.median() < 1e-4
+            assert off.max() < 0.6  # those that waited were played before the last update
 
 
 def test_provenance__names_code_libraries_and_machine():

@@ -2,8 +2,9 @@
 
 A decision's successor is the same seat's next decision in the same game, however many others decide
 in between; what a seat is paid at the end belongs to its last decision. A decision whose successor
-lies beyond the rollout waits: it is learned from in the next one, so that every decision is learned
-from exactly once, and none through a guess of what its seat would have seen.
+lies beyond the rollout waits: it is learned from in the next one, with the probability and value
+that it was taken with. So every decision is learned from once (those that wait at the very end
+never are), and none through a guess of what its seat would have seen.
 """
 
 from __future__ import annotations
@@ -28,16 +29,17 @@ _KEPT = ("observations", "masks", "actions", "log_probabilities", "values")
 def seat_advantages(  # type: ignore[no-untyped-def]
     values, rewards, successors, bootstraps, gamma, gae_lambda, advantages
 ):
-    """Generalised advantage estimates (Schulman et al. 2016) along the chains, last row first.
+    """Write generalised advantage estimates (Schulman et al. 2016) along the chains.
 
-    ``successors`` are always later rows. ``bootstraps`` is the value of what followed a truncated
-    game's last decision, else 0. An open row counts as its value alone.
+    All arrays are (R,): ``successors`` int64, always later rows, or OPEN or ENDED; the others
+    float32. ``bootstraps`` is the value of what followed a truncated game's last decision, else 0.
+    An open row counts as its value alone.
     """
     for row in range(values.shape[0] - 1, -1, -1):
         after = successors[row]
-        if after == -1:
+        if after == OPEN:
             advantages[row] = 0.0
-        elif after == -2:
+        elif after == ENDED:
             advantages[row] = rewards[row] + gamma * bootstraps[row] - values[row]
         else:
             change = rewards[row] + gamma * values[after] - values[row]
@@ -62,6 +64,13 @@ class SeatRolloutBuffer(RolloutBuffer):
 
     Attributes
     ----------
+    observations : (R, F) as observed; masks : (R, A) bool; actions, successors : (R,) int64
+    log_probabilities, values, rewards, bootstraps, advantages, returns : (R,) float32
+        One row a decision, in the order they were taken; those that waited come first.
+    rows : int
+        How many rows are in use.
+    trainable : (K,) int64
+        After ``finish``: the rows to learn from.
     last_rows : (B, n) int64
         The row of each seat's latest decision, -1: none in this game yet.
     unheard : int
@@ -179,7 +188,10 @@ class SeatRolloutBuffer(RolloutBuffer):
         final_values : (K, n), optional
             Value of what each seat saw last, where the game was truncated, else 0 (P12).
         """
-        rows = self.last_rows[slots]
+        # A slot may be there twice: bots can end its next game before the learner is asked.
+        _, first = np.unique(slots, return_index=True)
+        rows = np.full(utilities.shape, -1, dtype=np.int64)
+        rows[first] = self.last_rows[slots[first]]
         told = rows >= 0
         self.unheard += int((learners & ~told).sum())
         self.rewards[rows[told]] += utilities[told]
@@ -207,11 +219,11 @@ class SeatRolloutBuffer(RolloutBuffer):
     def get(  # type: ignore[override]
         self, batch_size: int | None = None
     ) -> Generator[MaskableRolloutBufferSamples, None, None]:
-        """Minibatches of about ``batch_size`` that cover the rollout once, in random order."""
+        """Minibatches of ``batch_size`` or a few more; they cover the rollout in random order."""
         if not self.full:
             raise ValueError("the rollout is not finished: call finish() first")
         order = self.rng.permutation(self.trainable)
-        parts = max(1, round(len(order) / (batch_size or max(len(order), 1))))
+        parts = max(1, len(order) // (batch_size or max(len(order), 1)))
         for rows in np.array_split(order, parts):
             if len(rows):
                 yield self._samples(rows)

@@ -16,7 +16,7 @@ def write_card(
     folder: Path,
     config: TrainingConfig,
     model: SelfPlayPPO,
-    made: Mapping[str, Any],
+    made: Sequence[Mapping[str, Any]],
     warm_start: Mapping[str, float],
     results: Sequence[EvaluationResult],
 ) -> None:
@@ -32,7 +32,7 @@ def write_card(
             "seconds": {name: round(value, 1) for name, value in seconds.items()},
             "warm_start": dict(warm_start),
             "config": config.to_dict(),
-            "provenance": dict(made),
+            "provenance": [dict(one) for one in made],
             "evaluation": [result.to_dict() for result in results],
         },
     )
@@ -42,7 +42,7 @@ def write_card(
 def card_text(
     config: TrainingConfig,
     model: SelfPlayPPO,
-    made: Mapping[str, Any],
+    made: Sequence[Mapping[str, Any]],
     warm_start: Mapping[str, float],
     results: Sequence[EvaluationResult],
 ) -> str:
@@ -50,7 +50,7 @@ def card_text(
     game, network, ppo = config.game, config.network, config.ppo
     weights = sum(parameter.numel() for parameter in model.policy.parameters())
     spent = sum(model.seconds.values())
-    code, machine = made["code"], made["machine"]
+    code, machine = made[-1]["code"], made[-1]["machine"]
     version = code["version"] + (f", commit {code['commit'][:12]}" if code.get("commit") else "")
     tables = "".join(
         f"- {table.share:.0%} of the games: one learner among {_names(table.bots)}\n"
@@ -65,7 +65,7 @@ def card_text(
         imitation = f"none, but begun with `{config.warm_start.agent}`"
     elif config.warm_start.decisions > 0:
         imitation = (
-            f"{config.warm_start.decisions / 1e6:.1f} million decisions of "
+            f"{warm_start.get('decisions', 0) / 1e6:.1f} million decisions of "
             f"`{config.warm_start.teacher}` in all seats"
         )
         if warm_start:

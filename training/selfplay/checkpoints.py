@@ -1,16 +1,19 @@
 """Checkpoints of a training: complete or not there at all, and enough to go on bit for bit.
 
 A run's folder has one folder a checkpoint, named by the decisions learned from. It is written under
-a temporary name and renamed when all of it is on disk, so a run that is killed at any moment leaves
-its last complete checkpoint as it was.
+a temporary name and renamed when all of its files are on disk, so a run that is killed at any
+moment leaves its last complete checkpoint as it was.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import pickle
 import shutil
 import subprocess
+import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,21 @@ _LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "je
 _PARTIAL = ".partial"
 
 
+# What numpy, torch and json raise for files that are damaged or of another training.
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    RuntimeError,
+    EOFError,
+    AssertionError,
+    pickle.UnpicklingError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+
 class CheckpointError(ValueError):
     """A checkpoint that is missing, damaged, or of another game or network."""
 
@@ -34,13 +52,18 @@ class CheckpointError(ValueError):
 def provenance() -> dict[str, Any]:
     """What made a checkpoint: code version (git commit if there is one), libraries, machine."""
     code: dict[str, Any] = {"version": __version__, "commit": None, "changed": None}
-    here = Path(__file__).resolve().parent
+    here = Path(__file__).resolve().parents[2]
     try:
-        commit = _git(here, "rev-parse", "HEAD")
-        code.update(commit=commit, changed=bool(_git(here, "status", "--porcelain", "-uno")))
+        # An installed package may lie inside of somebody else's repository.
+        if Path(_git(here, "rev-parse", "--show-toplevel")).resolve() == here:
+            commit = _git(here, "rev-parse", "HEAD")
+            code.update(commit=commit, changed=bool(_git(here, "status", "--porcelain", "-uno")))
     except (OSError, subprocess.CalledProcessError):
-        pass  # an installed package, or no git
-    return {"code": code, "machine": machine(_LIBRARIES)}
+        pass  # no git
+    about = machine(_LIBRARIES)
+    if torch.cuda.is_available():
+        about["gpu"] = torch.cuda.get_device_name()
+    return {"code": code, "machine": about}
 
 
 def _git(folder: Path, *arguments: str) -> str:
@@ -95,9 +118,14 @@ def save_checkpoint(folder: Path, model: SelfPlayPPO, about: dict[str, Any]) -> 
     }
     write_json(partial / "state.json", state)
     model.save_agent(partial / "agent.zip")
-    if target.exists():
-        shutil.rmtree(target)
+    for path in partial.iterdir():  # on disk before it has its name
+        with open(path, "rb") as file:
+            os.fsync(file.fileno())
+    before = folder / (target.name + ".before" + _PARTIAL)
+    if target.exists():  # of the same step
+        os.replace(target, before)
     os.replace(partial, target)
+    shutil.rmtree(before, ignore_errors=True)
     return target
 
 
@@ -112,14 +140,18 @@ def checkpoints(folder: Path) -> list[Path]:
 def keep_latest(folder: Path, kept: int) -> None:
     """Remove all but the latest checkpoints, and what an interruption left half written."""
     for path in checkpoints(folder)[:-kept]:
-        shutil.rmtree(path)
+        os.replace(path, path.with_name(path.name + _PARTIAL))  # never half a checkpoint
     for path in folder.glob("*" + _PARTIAL):
         shutil.rmtree(path)
 
 
 def read_about(checkpoint: Path) -> dict[str, Any]:
     """What was said about a checkpoint when it was saved. Raises CheckpointError."""
-    return _read_state(checkpoint)["about"]
+    try:
+        about: dict[str, Any] = _read_state(checkpoint)["about"]
+    except KeyError as error:
+        raise CheckpointError(f"the checkpoint {checkpoint} lacks {error}") from error
+    return about
 
 
 def load_checkpoint(checkpoint: Path, model: SelfPlayPPO) -> None:
@@ -138,6 +170,7 @@ def load_checkpoint(checkpoint: Path, model: SelfPlayPPO) -> None:
         )
         model.policy.load_state_dict(network["policy"])
         model.policy.optimizer.load_state_dict(network["optimiser"])
+        games.reset()  # before past policies can take part in its draws
         games.pool.past.clear()
         for index, decisions in enumerate(state["past"]):
             frozen = FrozenPolicy(model.policy)
@@ -146,24 +179,31 @@ def load_checkpoint(checkpoint: Path, model: SelfPlayPPO) -> None:
                 torch.load(path, map_location=model.device, weights_only=True)
             )
             games.pool.add_past(decisions, frozen)
-        with np.load(checkpoint / "arrays.npz") as file:
+        with open(checkpoint / "arrays.npz", "rb") as raw, np.load(raw) as file:
             arrays = {name: file[name] for name in file.files}
-        games.reset()
+        _check_sizes(arrays, games.num_envs)
         games.restore(_part(arrays, "games."), state["generators"]["games"])
         model.rollout_buffer.restore(_part(arrays, "buffer."))
         model.rollout_buffer.rng.bit_generator.state = state["generators"]["minibatches"]
         model.rng.bit_generator.state = state["generators"]["actions"]
-    except (OSError, ValueError, KeyError, RuntimeError, EOFError) as error:
+        model.num_timesteps = int(state["decisions"])
+        model.num_games = int(state["num_games"])
+        model._n_updates = int(state["updates"])
+        model.seconds = dict(state["seconds"])
+    except _UNREADABLE as error:
         reason = str(error).partition("\n")[0]
         raise CheckpointError(
             f"cannot go on from {checkpoint}: {reason}. It needs the config it was trained with; "
             "to start anew choose another folder with --out"
         ) from error
-    model.num_timesteps = state["decisions"]
-    model.num_games = state["num_games"]
-    model._n_updates = state["updates"]
-    model.seconds = dict(state["seconds"])
     model._last_obs = games.observations  # so that learn() does not deal anew
+
+
+def _check_sizes(arrays: dict[str, np.ndarray], slots: int) -> None:
+    """Refuse arrays of another number of slots; a single one would spread over all."""
+    found = len(arrays["games.states"])
+    if found != slots:
+        raise ValueError(f"it has {found} slots, the config {slots}")
 
 
 def _part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:

@@ -40,7 +40,8 @@ def _parser() -> argparse.ArgumentParser:
         "--resume",
         action="store_true",
         help="go on from the latest checkpoint in the folder; of the settings only decisions, "
-        "device, threads, checkpoints and evaluation may change",
+        "device, threads, checkpoints and evaluation may change; more decisions stretch the "
+        "fall of the learning rate",
     )
     parser.add_argument(
         "--profile", action="store_true", help="tell in the end where the time went"
@@ -64,7 +65,9 @@ def _resumed(folder: Path, options: argparse.Namespace) -> TrainingConfig:
     found = checkpoints(folder / "checkpoints")
     if not found:
         raise RunError(f"{folder} has no checkpoint to resume from; leave --resume out")
-    kept = config_of(read_about(found[-1])["config"], str(found[-1]))
+    kept = _readable(found)
+    if options.players not in (None, kept.game.players):
+        raise ConfigError(f"the run in {folder} is for {kept.game.players} players")
     if options.config is not None:
         raise ConfigError("--resume goes on with the run's own config; leave --config out")
     changes = _changes(options)
@@ -84,6 +87,16 @@ def _resumed(folder: Path, options: argparse.Namespace) -> TrainingConfig:
                 f"{change} cannot change in a run that goes on; start another with --out"
             )
     return dataclasses.replace(kept, **sections)
+
+
+def _readable(found: list[Path]) -> TrainingConfig:
+    """The config in the latest checkpoint that can be read."""
+    for checkpoint in reversed(found[1:]):
+        try:
+            return config_of(read_about(checkpoint)["config"], str(checkpoint))
+        except (CheckpointError, KeyError):
+            continue
+    return config_of(read_about(found[0])["config"], str(found[0]))
 
 
 def _keys(changed: set[str], section: str) -> list[str]:

@@ -269,20 +269,40 @@ def _check(config: TrainingConfig) -> None:
         ("run.threads", config.run.threads),
         ("games.slots", config.games.slots),
         ("games.ticks", config.games.ticks),
-        ("ppo.batch_size", config.ppo.batch_size),
+        ("warm_start.batch_size", config.warm_start.batch_size),
         ("ppo.epochs", config.ppo.epochs),
         ("opponents.past_every", config.opponents.past_every),
         ("checkpoints.kept", config.checkpoints.kept),
     ):
         need(value >= 1, name, "at least 1", value)
-    need(0 <= config.run.seed < 2**64, "run.seed", "0..2**64 - 1", config.run.seed)
+    for name, seed in (("run.seed", config.run.seed), ("evaluation.seed", config.evaluation.seed)):
+        need(0 <= seed < 2**64, name, "0..2**64 - 1", seed)
+    for table in config.opponents.tables:
+        need(bool(table.bots), "a table of opponents", "with at least one bot", table.bots)
     need(
         config.opponents.past_kept >= 2,
         "opponents.past_kept",
         "at least 2",
         config.opponents.past_kept,
     )
-    need(config.ppo.learning_rate > 0, "ppo.learning_rate", "above 0", config.ppo.learning_rate)
+    need(config.ppo.batch_size >= 2, "ppo.batch_size", "at least 2", config.ppo.batch_size)
+    for name, amount in (
+        ("ppo.learning_rate", config.ppo.learning_rate),
+        ("ppo.clip_range", config.ppo.clip_range),
+        ("ppo.max_grad_norm", config.ppo.max_grad_norm),
+        ("warm_start.learning_rate", config.warm_start.learning_rate),
+    ):
+        need(amount > 0, name, "above 0", amount)
+    for name, amount in (
+        ("ppo.final_learning_rate", config.ppo.final_learning_rate),
+        ("ppo.entropy", config.ppo.entropy),
+        ("ppo.value_weight", config.ppo.value_weight),
+        ("ppo.target_kl", config.ppo.target_kl),
+        ("warm_start.decisions", config.warm_start.decisions),
+        ("checkpoints.minutes", config.checkpoints.minutes),
+        ("evaluation.minutes", config.evaluation.minutes),
+    ):
+        need(amount >= 0, name, "0 or more", amount)
     need(0 < config.ppo.gamma <= 1, "ppo.gamma", "in (0, 1]", config.ppo.gamma)
     need(0 <= config.ppo.gae_lambda <= 1, "ppo.gae_lambda", "in [0, 1]", config.ppo.gae_lambda)
     need(
@@ -319,8 +339,8 @@ def _check(config: TrainingConfig) -> None:
         config.evaluation.final_deals,
     )
     others = (1, config.game.players - 1)
-    for table in config.evaluation.tables:
-        need(len(table) in others, "a table of evaluation", f"of 1 or {others[1]} names", table)
+    for names in config.evaluation.tables:
+        need(len(names) in others, "a table of evaluation", f"of 1 or {others[1]} names", names)
 
 
 def _read(path: Path) -> dict[str, Any]:

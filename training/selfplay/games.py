@@ -20,7 +20,7 @@ from jerusalem_env.game import Game
 
 from .opponents import LEARNER, OpponentPool
 
-_PURPOSE_LINE_UPS = 7_001  # of the generators that are spawned from the seed
+_PURPOSE_LINE_UPS, _PURPOSE_BOTS = 7_001, 7_004  # generators that are spawned from the seed
 
 
 class Outcome(NamedTuple):
@@ -158,7 +158,7 @@ class SelfPlayGames(VecEnv):
         }
 
     def restore(self, arrays: dict[str, np.ndarray], generator: dict[str, Any]) -> None:
-        """Go on from a ``snapshot`` and the state of ``rng``."""
+        """Go on from a ``snapshot`` and the state of ``rng``; after a ``reset``."""
         self.states[:] = arrays["states"]
         self.line_up[:] = arrays["line_up"]
         self.episodes[:] = arrays["episodes"]
@@ -242,12 +242,12 @@ class SelfPlayGames(VecEnv):
         return rows
 
     def _deal(self, rows: np.ndarray) -> None:
-        """The next games of these slots."""
+        """The next games of these (K,) slots."""
         self.episodes[rows] += 1
         self._begin(rows)
 
     def _begin(self, rows: np.ndarray) -> None:
-        """Deal the games of these slots, and draw who plays them."""
+        """Deal the games of these (K,) slots, each of the episode noted, and draw who plays."""
         episodes = self.episodes[rows]
         seeds = np.empty(len(rows), dtype=np.uint64)
         for episode in np.unique(episodes):
@@ -282,8 +282,9 @@ class SelfPlayGames(VecEnv):
         self._begin(self._slots)
         self._settle()
         self._look()
+        bots = np.random.default_rng([self._seed, _PURPOSE_BOTS])
         for bot in self.pool.bots:
-            bot.reset(int(self.rng.integers(2**63)))
+            bot.reset(int(bots.integers(2**63)))
         return self.observations.copy()
 
     def action_masks(self) -> np.ndarray:

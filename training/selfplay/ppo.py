@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import time
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import explained_variance
 from stable_baselines3.common.vec_env import VecEnv
 
 from agents.network import MaskedPolicy
@@ -22,6 +24,15 @@ from .games import Outcome, SelfPlayGames
 
 _PURPOSE_ACTIONS = 7_002  # of the generators that are spawned from the seed
 _POLICIES = {"MlpPolicy": MaskedPolicy}
+
+
+def _compress(path: Path) -> None:
+    """Pack the parts of a checkpoint again; stable-baselines3 only puts them together."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
 
 
 class FrozenPolicy:
@@ -49,7 +60,8 @@ class SelfPlayPPO(MaskablePPO):
     the policy plays some or all seats (``games``). ``train``, ``learn``, ``predict`` and all
     parameters are those of ``MaskablePPO``; ``n_steps`` counts ticks, in each of which one decision
     is taken in every game. Neither numpy's nor Python's global generator is used. What plays is
-    kept by ``save_agent``, what goes on learning by ``checkpoints.save_checkpoint``.
+    kept by ``save_agent``, what goes on learning by ``checkpoints.save_checkpoint``; ``save`` and
+    ``load`` know nothing of the games.
 
     Parameters
     ----------
@@ -68,6 +80,8 @@ class SelfPlayPPO(MaskablePPO):
         playing), ``store`` (the buffer), ``update`` (``MaskablePPO.train``).
     num_games : int
         Games finished so far.
+    stopping : bool
+        Set it, and the training ends before its next rollout.
     """
 
     rollout_buffer: SeatRolloutBuffer  # type: ignore[assignment]
@@ -86,6 +100,7 @@ class SelfPlayPPO(MaskablePPO):
         self.rng = np.random.default_rng([seed, _PURPOSE_ACTIONS])
         self.seconds = {"games": 0.0, "act": 0.0, "store": 0.0, "update": 0.0}
         self.num_games = 0
+        self.stopping = False
         kwargs.setdefault("rollout_buffer_class", SeatRolloutBuffer)
         kwargs.setdefault("rollout_buffer_kwargs", {"seats": env.game.players, "seed": seed})
         chosen = _POLICIES.get(policy, policy) if isinstance(policy, str) else policy
@@ -120,6 +135,8 @@ class SelfPlayPPO(MaskablePPO):
         self.policy.set_training_mode(False)
         buffer.begin()
         callback.on_rollout_start()
+        if self.stopping:  # before any tick, so that the last checkpoint is where it ends
+            return False
         for _ in range(n_rollout_steps):
             outcome, decided = self._tick(games, buffer)
             self.num_timesteps += decided
@@ -183,10 +200,17 @@ class SelfPlayPPO(MaskablePPO):
         return final_values
 
     def train(self) -> None:
-        """``MaskablePPO.train``, timed."""
+        """``MaskablePPO.train``, timed; nothing if fewer than two decisions are ready."""
+        buffer = self.rollout_buffer
+        if len(buffer.trainable) < 2:
+            return
         started = time.perf_counter()
         super().train()
         self.seconds["update"] += time.perf_counter() - started
+        # What train() reports is over the whole buffer, also rows that are not in use.
+        ready = buffer.trainable
+        explained = explained_variance(buffer.values[ready], buffer.returns[ready])
+        self.logger.record("train/explained_variance", explained)
 
     @property
     def games(self) -> SelfPlayGames:
@@ -198,7 +222,7 @@ class SelfPlayPPO(MaskablePPO):
         """Write what plays: a plain ``MaskablePPO`` checkpoint for ``make_agent("ppo:PATH")``.
 
         It has no optimiser state. Weights that are used in bfloat16 are rounded to it, which
-        changes nothing in how it plays and makes the file about half as large.
+        changes nothing in how it plays, and with the compression makes the file much smaller.
         """
         plain = MaskablePPO(
             type(self.policy),
@@ -226,6 +250,7 @@ class SelfPlayPPO(MaskablePPO):
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_name(path.stem + ".partial.zip")
         plain.save(partial)
+        _compress(partial)
         os.replace(partial, path)
 
     def _setup_learn(self, *args: Any, **kwargs: Any) -> Any:

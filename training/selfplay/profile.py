@@ -17,7 +17,8 @@ class PartTimes:
     Parts: ``forward, playing`` and ``forward, learning`` (network and masked distribution),
     ``backward`` (gradients, their norm, and the loss around them), ``optimiser``; ``games`` (rules,
     bots, observations, masks), ``storing`` (the rollout buffer), ``minibatches`` (drawing and
-    gathering them), ``other`` (logs, checkpoints, evaluations).
+    gathering them), ``other`` (logs, checkpoints, evaluations). On a GPU work is only begun when a
+    call returns, so what waits for it bears its time.
     """
 
     def __init__(self, model: SelfPlayPPO) -> None:
@@ -46,7 +47,7 @@ class PartTimes:
         self._wrapped.append((buffer, "get"))
 
     def close(self) -> None:
-        """Stop timing; what has been measured stays."""
+        """Stop timing, before ``shares`` and ``text``; what has been measured stays."""
         self._total = time.perf_counter() - self._started
         self._made = self._model.num_timesteps - self._decisions
         for owner, name in self._wrapped:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-import os
 import signal
 import threading
 import time
@@ -15,17 +15,20 @@ from typing import Any
 import torch
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
-from stable_baselines3.common.utils import LinearSchedule
+from stable_baselines3.common.utils import LinearSchedule, get_device
 
+from agents.base import Agent
 from agents.learned import PPOAgent
 from agents.network import best_precision
 from agents.registry import make_agent
+from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
 
 from ..evaluate import EvaluationResult, evaluate
 from ..files import write_json, write_text
 from .card import write_card
 from .checkpoints import (
+    CheckpointError,
     checkpoints,
     keep_latest,
     load_checkpoint,
@@ -33,7 +36,7 @@ from .checkpoints import (
     read_about,
     save_checkpoint,
 )
-from .config import TrainingConfig
+from .config import ConfigError, TrainingConfig
 from .games import SelfPlayGames
 from .opponents import BotTables, OpponentPool
 from .ppo import FrozenPolicy, SelfPlayPPO
@@ -42,7 +45,7 @@ from .progress import TrainingProgress
 from .warm_start import imitate
 from .wins import WinRates
 
-_HISTORY = "history.jsonl"
+_HISTORY, _EVALUATIONS = "history.jsonl", "evaluations.jsonl"
 _NEVER = 10**12  # iterations: the logger is dumped here instead
 
 
@@ -61,9 +64,42 @@ def make_game(config: TrainingConfig, reward: str = "win") -> JerusalemGame:
     )
 
 
+def _settled(config: TrainingConfig) -> TrainingConfig:
+    """A config in which nothing depends on the machine any more. Raises ConfigError."""
+    device = config.run.device
+    try:
+        found = get_device(device)
+    except RuntimeError as error:
+        raise ConfigError(f"run.device: {str(error).splitlines()[0]}") from error
+    if device.startswith("cuda") and found.type != "cuda":
+        raise ConfigError("run.device is cuda, but torch sees no GPU here; use auto or cpu")
+    precision = config.network.precision
+    if precision == "auto":
+        precision = best_precision(str(found))
+    network = dataclasses.replace(config.network, precision=precision)
+    return dataclasses.replace(config, network=network)
+
+
+def _bots(names: tuple[str, ...], game: Game) -> list[Agent]:
+    """The opponents at a table of an evaluation: one name sits in all other seats."""
+    seats = names if len(names) > 1 else names * (game.players - 1)
+    return [make_agent(name, game) for name in seats]
+
+
 def build(config: TrainingConfig) -> SelfPlayPPO:
-    """A new model with its games and opponents; raises AgentError for unknown bots."""
-    game = make_game(config)
+    """A new model with its games and opponents.
+
+    Raises
+    ------
+    ConfigError
+        If the game or a share of opponents cannot be.
+    AgentError
+        For unknown bots.
+    """
+    try:
+        game = make_game(config)
+    except ValueError as error:
+        raise ConfigError(f"game: {error}") from error
     weights = {
         "win": config.reward.win,
         "rank": config.reward.rank,
@@ -100,9 +136,7 @@ def build(config: TrainingConfig) -> SelfPlayPPO:
         max_grad_norm=ppo.max_grad_norm,
         target_kl=ppo.target_kl or None,
         policy_kwargs={
-            "precision": best_precision(config.run.device)
-            if network.precision == "auto"
-            else network.precision,
+            "precision": _settled(config).network.precision,
             "features_extractor_kwargs": {"layers": network.shared},
             "net_arch": {"pi": list(network.policy), "vf": list(network.value)},
             "optimizer_kwargs": {"fused": True, "eps": 1e-5},
@@ -118,7 +152,6 @@ class _Watch(BaseCallback):
     def __init__(self, run: Run, config: TrainingConfig, progress: TrainingProgress) -> None:
         super().__init__()
         self._run, self._config, self._progress = run, config, progress
-        self._stop = False
         self._line: dict[str, Any] | None = None
 
     def _on_training_start(self) -> None:
@@ -132,16 +165,12 @@ class _Watch(BaseCallback):
         if self._config.opponents.past > 0 and self.num_timesteps >= run.next_past:
             run.model.games.pool.add_past(self.num_timesteps, FrozenPolicy(run.model.policy))
             run.next_past = (self.num_timesteps // every + 1) * every
-        self._stop = run.stopping
-        if (
-            self._stop
-            or not run.saved
-            or now - self._saved >= 60 * self._config.checkpoints.minutes
-        ):
+        stopping = run.model.stopping
+        if stopping or not run.saved or now - self._saved >= 60 * self._config.checkpoints.minutes:
             run.save()
             self._saved = time.monotonic()
         minutes = self._config.evaluation.minutes
-        if minutes > 0 and now - self._evaluated >= 60 * minutes and not self._stop:
+        if minutes > 0 and now - self._evaluated >= 60 * minutes and not stopping:
             run.measure(self._config.evaluation.deals, self._progress)
             self._evaluated = time.monotonic()
 
@@ -163,7 +192,7 @@ class _Watch(BaseCallback):
 
     def _on_step(self) -> bool:
         self._run.wins.add(self.locals["outcome"])
-        return not self._stop
+        return True
 
     def _on_rollout_end(self) -> None:
         before, then = self._last
@@ -197,16 +226,17 @@ class Run:
     def __init__(
         self, config: TrainingConfig, folder: Path, progress: TrainingProgress | None = None
     ) -> None:
-        self.config = config
+        self.config = config = _settled(config)
         self.folder = folder
         self.progress = progress or TrainingProgress(config.run.decisions)
-        self.stopping = False
         self.saved = False
         self.next_past = 0
         self.warm_start: dict[str, float] = {}
-        self._made = provenance()
+        self._made = [provenance()]  # of each session
         torch.set_num_threads(config.run.threads)
-        self.model = build(config)
+        self.model = build(self.config)
+        for table in config.evaluation.tables:  # unknown names are told now and not in hours
+            _bots(table, self.model.games.game)
         self.wins = WinRates(self.model.games)
 
     def resume(self) -> None:
@@ -214,12 +244,23 @@ class Run:
         found = checkpoints(self.folder / "checkpoints")
         if not found:
             raise RunError(f"{self.folder} has no checkpoint to resume from")
-        load_checkpoint(found[-1], self.model)
+        while True:
+            try:
+                load_checkpoint(found[-1], self.model)
+                break
+            except CheckpointError as error:
+                if len(found) == 1:
+                    raise
+                self.progress.tell(f"{error}; trying the one before")
+                found.pop()
         about = read_about(found[-1])
         self.next_past, self.warm_start = about["next_past"], about["warm_start"]
         self.wins.restore(about["wins"])
+        self._made = [*about["provenance"], *self._made]
         self.saved = True
-        _forget_after(self.folder / _HISTORY, self.model.num_timesteps)
+        write_json(self.folder / "config.json", self.config.to_dict())
+        for name in (_HISTORY, _EVALUATIONS):
+            _forget_after(self.folder / name, self.model.num_timesteps)
 
     def train(self, profile: bool = False) -> bool:
         """Learn until all decisions are made; False if it was stopped before.
@@ -247,23 +288,38 @@ class Run:
             self.parts.close()
         if model.num_timesteps < config.run.decisions:
             return False
-        if not self.stopping or left <= 0:
-            self.save()
-        return True
+        self.save()
+        return not model.stopping
 
     def finish(self) -> list[EvaluationResult]:
         """The final evaluation; writes ``agent.zip`` and its card."""
         self.model.save_agent(self.folder / "agent.zip")
-        results = self.measure(self.config.evaluation.final_deals, self.progress, "final")
+        deals = self.config.evaluation.final_deals
+        self.progress.tell(f"measuring over {deals:,} deals; Ctrl-C and --resume do it later")
+        results = self.measure(deals, self.progress, "final")
+        self.model.logger.dump(self.model.num_timesteps)
         write_card(self.folder, self.config, self.model, self._made, self.warm_start, results)
         return results
 
     def save(self) -> None:
         """Write a checkpoint and remove old ones."""
         folder = self.folder / "checkpoints"
+        broken = [
+            name
+            for name, weights in self.model.policy.named_parameters()
+            if not torch.isfinite(weights).all()
+        ]
+        if broken:
+            raise RunError(
+                f"the training has diverged: {broken[0]} is not finite after "
+                f"{self.model.num_timesteps:,} decisions. The latest checkpoint in {folder} is of "
+                "before; begin another run from its agent.zip (warm_start.agent) with a lower "
+                "learning rate"
+            )
         about = {
             "config": self.config.to_dict(),
             "provenance": self._made,
+            "game": {"name": self.model.games.game.name, **self.model.games.game.rules_dict()},
             "next_past": self.next_past,
             "warm_start": self.warm_start,
             "wins": self.wins.snapshot(),
@@ -280,14 +336,12 @@ class Run:
         results = []
         for names in self.config.evaluation.tables:
             agent = PPOAgent(self.model, game)
-            opponents = [make_agent(name, game) for name in names]
-            if len(opponents) == 1:
-                opponents = [make_agent(names[0], game) for _ in range(game.players - 1)]
+            opponents = _bots(names, game)
             result = evaluate(agent, opponents, game, deals, self.config.evaluation.seed)
             label = names[0] if len(names) == 1 else "+".join(names)
             self.model.logger.record(f"evaluation/{label}", result.win_rate)
             line = {"decisions": self.model.num_timesteps, "kind": kind, **result.to_dict()}
-            _append(self.folder / "evaluations.jsonl", line)
+            _append(self.folder / _EVALUATIONS, line)
             progress.tell(
                 f"{self.model.num_timesteps / 1e6:,.1f} million decisions: wins "
                 f"{result.win_rate:.1%} ({result.low:.1%} to {result.high:.1%}) against {label}"
@@ -335,7 +389,7 @@ class Run:
         )
 
     def _interrupted(self) -> None:
-        self.stopping = True
+        self.model.stopping = True
         self.progress.tell("stopping after this update; once more Ctrl-C stops at once")
 
 
@@ -361,7 +415,7 @@ def _interrupts(first: Callable[[], None]) -> Iterator[None]:
 def _append(path: Path, line: dict[str, Any]) -> None:
     """One more line of JSON."""
     with open(path, "a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + os.linesep)
+        file.write(json.dumps(line) + "\n")
 
 
 def _forget_after(path: Path, decisions: int) -> None:

@@ -43,7 +43,7 @@ def imitate(
         Its policy is changed in place; its optimiser is not.
     teacher : Agent
     decisions : int
-        About as many are learned from.
+        As many are learned from, or up to one batch of whole games (300,000) more.
     seed : int
         Of the games, the teacher and the order of minibatches.
     progress : callable (decisions so far, measures), optional
@@ -52,8 +52,9 @@ def imitate(
 
     Returns
     -------
-    Measures of the last games: ``agreement`` (share of decisions in which the likeliest action is
-    the teacher's), ``cross_entropy`` (nats), ``value_error`` (mean squared), ``value_explained``.
+    Measures of the last games: ``decisions`` learned from; ``agreement`` (share of decisions in
+    which the likeliest action is the teacher's), ``cross_entropy`` (nats), ``value_error`` (mean
+    squared), ``value_explained``.
     """
     env = model.env
     assert isinstance(env, SelfPlayGames)
@@ -76,7 +77,7 @@ def imitate(
         return min(max(done / decisions, gone), 1.0)
 
     while part() < 1.0:
-        buffer = _teachers_games(games, teacher)
+        buffer = _teachers_games(games, teacher, model)
         if not fitted:
             trunk.fit_inputs(buffer.observations[buffer.trainable])
             fitted = True
@@ -105,6 +106,7 @@ def imitate(
             break
         agreement, cross_entropy, error = sums[:3] / sums[3]
         measures = {
+            "decisions": float(done),
             "agreement": float(agreement),
             "cross_entropy": float(cross_entropy),
             "value_error": float(error),
@@ -115,14 +117,15 @@ def imitate(
     return measures
 
 
-def _teachers_games(games: SelfPlayGames, teacher: Agent) -> SeatRolloutBuffer:
+def _teachers_games(games: SelfPlayGames, teacher: Agent, model: SelfPlayPPO) -> SeatRolloutBuffer:
     """A rollout of the teacher's; trainable are the decisions of games that ended within it."""
     game = games.game
     buffer = SeatRolloutBuffer(
         _TICKS,
         games.observation_space,
         games.action_space,
-        "cpu",
+        model.device,
+        gamma=model.gamma,
         gae_lambda=1.0,
         n_envs=games.num_envs,
         seats=game.players,

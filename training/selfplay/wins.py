@@ -28,8 +28,9 @@ class WinRates:
         if not len(outcome.finished):
             return
         learners = outcome.line_ups < 0
-        best = outcome.utilities.max(axis=1, keepdims=True)
-        winners = (outcome.utilities == best) & ~outcome.truncated[:, None]
+        utilities = self._games.game.utilities(outcome.finals)  # of the game, not what is paid
+        best = utilities.max(axis=1, keepdims=True)
+        winners = (utilities == best) & ~outcome.truncated[:, None]
         share = winners / np.maximum(winners.sum(axis=1, keepdims=True), 1)
         own = (share * learners).sum(axis=1) / np.maximum(learners.sum(axis=1), 1)
         for row, slot in enumerate(outcome.finished):
@@ -51,6 +52,11 @@ class WinRates:
         """A name for a kind of table."""
         if kind == WITH_PAST:
             return "past"
+        names = [self._plain_name(one) for one in range(kind + 1)]
+        earlier = names[:-1].count(names[-1])
+        return names[-1] + (f" #{earlier + 1}" if earlier else "")
+
+    def _plain_name(self, kind: int) -> str:
         names = [str(getattr(bot, "name", bot)) for bot in self._games.pool.tables[kind].bots]
         return "+".join(names) if len(names) < 3 else f"{len(names)} kinds"
 
