@@ -152,7 +152,6 @@ class _Watch(BaseCallback):
     def __init__(self, run: Run, config: TrainingConfig, progress: TrainingProgress) -> None:
         super().__init__()
         self._run, self._config, self._progress = run, config, progress
-        self._line: dict[str, Any] | None = None
 
     def _on_training_start(self) -> None:
         self._saved = self._evaluated = time.monotonic()
@@ -173,42 +172,42 @@ class _Watch(BaseCallback):
         if minutes > 0 and now - self._evaluated >= 60 * minutes and not stopping:
             run.measure(self._config.evaluation.deals, self._progress)
             self._evaluated = time.monotonic()
+        self._last = (self.num_timesteps, time.perf_counter())  # speed is without all this
 
     def _on_training_end(self) -> None:
         self._note()
 
     def _note(self) -> None:
-        """The line of the update that has just been made: in the history, and as curves."""
-        if self._line is None:
+        """The rollout and update that were just made: in the history, as curves, on display."""
+        before, then = self._last
+        self._last = (self.num_timesteps, time.perf_counter())
+        if self.num_timesteps == before:
             return
+        speed = (self.num_timesteps - before) / max(self._last[1] - then, 1e-9)
+        rates = self._run.wins.rates()
         measures = {
-            key.partition("/")[2]: round(float(value), 6)
+            key.partition("/")[2]: float(f"{float(value):.6g}")
             for key, value in self.logger.name_to_value.items()
             if key.startswith("train/")
         }
-        self._run.note({**self._line, **measures})
+        self._run.note(
+            {
+                "decisions": self.num_timesteps,
+                "games": self._run.model.num_games,
+                "decisions_per_second": round(speed),
+                "wins": {name: [round(rate, 4), games] for name, (rate, games) in rates.items()},
+                **measures,
+            }
+        )
+        for name, (rate, _) in rates.items():
+            self.logger.record(f"wins/{name}", rate)
+        self.logger.record("time/decisions_per_second", speed)
         self.logger.dump(self.num_timesteps)
-        self._line = None
+        self._progress.update(self.num_timesteps, speed, rates)
 
     def _on_step(self) -> bool:
         self._run.wins.add(self.locals["outcome"])
         return True
-
-    def _on_rollout_end(self) -> None:
-        before, then = self._last
-        self._last = (self.num_timesteps, time.perf_counter())
-        speed = (self._last[0] - before) / max(self._last[1] - then, 1e-9)
-        rates = self._run.wins.rates()
-        for name, (rate, _) in rates.items():
-            self.logger.record(f"wins/{name}", rate)
-        self.logger.record("time/decisions_per_second", speed)
-        self._line = {
-            "decisions": self.num_timesteps,
-            "games": self._run.model.num_games,
-            "decisions_per_second": round(speed),
-            "wins": {name: [round(rate, 4), games] for name, (rate, games) in rates.items()},
-        }
-        self._progress.update(self.num_timesteps, speed, rates)
 
 
 class Run:
