@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from jerusalem_env.game import Game
@@ -17,16 +18,41 @@ from .scripted.strategies import STRATEGIES, make_strategy
 from .search.agent import SearchAgent
 
 _SIMULATIONS = 1_000
+CHECKPOINTS = Path(__file__).parent / "checkpoints"
 
 
 def _ppo(argument: str, game: Game | None) -> Agent:
     from .learned import PPOAgent  # torch and stable-baselines3 only where they are used
 
+    if game is None:
+        raise AgentError("ppo needs the game it plays: make_agent('ppo:PATH', game)")
+    if argument:
+        return PPOAgent(argument, game)
+    agent = PPOAgent(shipped_checkpoint(game), game)
+    agent.name = "ppo"
+    return agent
+
+
+def shipped_checkpoint(game: Game) -> Path:
+    """The checkpoint for a game that comes with this package; raises AgentError if none does."""
+    path = CHECKPOINTS / f"{game.name}_{game.players}p.zip"
+    if not path.is_file():
+        there = ", ".join(sorted(x.stem for x in CHECKPOINTS.glob("*.zip"))) or "none"
+        raise AgentError(
+            f"no checkpoint is shipped for {game.name} with {game.players} players (there are: "
+            f"{there}); name one: ppo:PATH"
+        )
+    return path
+
+
+def _rllib(argument: str, game: Game | None) -> Agent:
+    from .rllib import RLlibAgent
+
     if not argument or game is None:
         raise AgentError(
-            "ppo needs a checkpoint and the game it plays: make_agent('ppo:PATH', game)"
+            "rllib needs an agent's file and the game it plays: make_agent('rllib:PATH', game)"
         )
-    return PPOAgent(argument, game)
+    return RLlibAgent(argument, game)
 
 
 def _mcts(argument: str, game: Game | None) -> Agent:
@@ -47,6 +73,21 @@ def _mcts(argument: str, game: Game | None) -> Agent:
     return SearchAgent(game, guide, simulations=simulations, name=name)
 
 
+def _guided(argument: str, game: Game | None) -> Agent:
+    from .search.guided import GuidedSearchAgent
+
+    budget, _, path = argument.partition(":")
+    if game is None or not budget.isdecimal():
+        raise AgentError(
+            "guided needs simulations and the game it plays: make_agent('guided:100', game), or "
+            "'guided:100:PATH' with another checkpoint than the shipped one"
+        )
+    policy = _ppo(path, game)
+    guide = guide_of(make_strategy("expert"))
+    name = f"guided:{argument}"
+    return GuidedSearchAgent(policy, game, guide, simulations=int(budget), name=name)  # type: ignore[arg-type]
+
+
 class _Kind(NamedTuple):
     """How agents of one kind are made, and what may follow the name after a colon."""
 
@@ -63,6 +104,8 @@ _KINDS: dict[str, _Kind] = {
     },
     "mcts": _Kind(_mcts, "SIMULATIONS"),
     "ppo": _Kind(_ppo, "PATH"),
+    "guided": _Kind(_guided, "SIMULATIONS"),
+    "rllib": _Kind(_rllib, "PATH"),
 }
 
 
@@ -87,7 +130,10 @@ def make_agent(name: str, game: Game | None = None) -> Agent:
     name : str
         ``"random"``, ``"greedy"``, a plan of ``agents.scripted.strategies`` such as ``"expert"``;
         ``"mcts:500"`` for a search of 500 simulations a decision, ``"mcts:0.5s"`` for one of half
-        a second; ``"ppo:PATH"``, PATH being a MaskablePPO checkpoint.
+        a second; ``"ppo:PATH"``, PATH being a MaskablePPO checkpoint, or
+        ``"ppo"`` for the one shipped for the game; ``"guided:100"`` (or ``"guided:100:PATH"``) for
+        a search among what that policy thinks of; ``"rllib:PATH"``, PATH being
+        the ``agent.npz`` of ``jerusalem rllib``.
     game : Game, optional
         What is played: searching and learned agents need it.
 

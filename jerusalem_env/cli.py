@@ -25,6 +25,7 @@ def _summary(name: str) -> str:
         "evaluate": "win rates of an agent against others, over paired deals in every seat",
         "balance": "seats, prices, floors, events: what many games say about the game itself",
         "train": "self-play PPO from a config, resumable, measured at the end",
+        "rllib": "the same game on a Ray cluster with RLlib, resumable",
         "tune": "weights of a scripted player, found by play against others",
     }.get(name, "")
 

@@ -1,0 +1,67 @@
+"""The agents that come with the package."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from agents.base import AgentError
+from agents.registry import CHECKPOINTS, make_agent, shipped_checkpoint
+from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.jerusalem.rules.ruleset import RuleSet
+from training.evaluate import evaluate
+
+
+@pytest.fixture(autouse=True)
+def _one_thread():
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_shipped__beats_copies_of_the_expert(players):
+    """A small sample of what its card says; chance is 1 in the number of players."""
+    game = JerusalemGame(players)
+    result = evaluate(make_agent("ppo", game), [make_agent("expert")], game, deals=25, seed=9)
+    assert result.low > 0.5
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_card__is_of_the_checkpoint_and_of_what_it_plays(players):
+    game = JerusalemGame(players)
+    path = shipped_checkpoint(game)
+    card = json.loads(path.with_suffix(".json").read_text())
+    assert card["game"] == {"name": game.name, **game.rules_dict()}
+    assert card["information"] == "screen"
+    assert card["decisions"] == make_agent("ppo", game).model.num_timesteps
+    text = path.with_suffix(".md").read_text()
+    for result in card["evaluation"]:
+        assert result["deals"] >= 2_000
+        assert f"{result['win_rate']:.1%}" in text
+        assert f"{result['low']:.1%} to {result['high']:.1%}" in text
+
+
+def test_shipped__are_small():
+    assert sum(path.stat().st_size for path in CHECKPOINTS.iterdir()) < 6_000_000
+
+
+def test_shipped__plays_other_rule_sets_legally():
+    game = JerusalemGame(rules=RuleSet(players=3, income="six_icons", decline_income=True))
+    states, masks = game.new_states(8), np.zeros((8, game.num_actions), np.uint8)
+    game.reset(states, game.derive_seeds(1, 8, 0), masks)
+    agent = make_agent("ppo", game)
+    for _ in range(200):
+        actions = agent.act(game.views(states), masks)
+        assert masks[np.arange(8), actions].all()
+        game.step(states, actions, masks)
+
+
+def test_shipped__of_another_information_mode_is_told():
+    with pytest.raises(AgentError, match="information"):
+        make_agent("ppo", JerusalemGame(4, information="recall"))

@@ -1,0 +1,1 @@
+"""Training on many machines with Ray RLlib. Needs the extra ``ray``."""
