@@ -69,19 +69,23 @@ class Slots(NamedTuple):
     place: np.ndarray
 
 
+@cache
+def _digest(choose: Any) -> str:
+    """``code_digest`` of a kernel, which takes longer than many a call of ``play_on``."""
+    return code_digest(choose) or ""
+
+
 def slots_of(policies: tuple[CompiledPolicy, ...]) -> Slots:
     """Sort policies into slots, in an order that does not depend on theirs."""
     groups: dict[Any, list[int]] = {}
     for index, policy in enumerate(policies):
         stacked = policy.parameters.dtype.names is not None and policy.parameters.shape == (1,)
-        kind = str(policy.parameters.dtype) if stacked else index
+        kind: Any = policy.parameters.dtype if stacked else index
         key = (policy.choose, policy.needs_view, stacked, kind)
         groups.setdefault(key, []).append(index)
     kinds, parameters = [], []
     place = np.zeros((len(policies), 2), dtype=np.int64)
-    order = sorted(
-        groups, key=lambda key: (code_digest(key[0]) or "", policies[groups[key][0]].name)
-    )
+    order = sorted(groups, key=lambda key: (_digest(key[0]), policies[groups[key][0]].name))
     for kind, key in enumerate(order):
         members = groups[key]
         kinds.append(key[:3])

@@ -46,6 +46,7 @@ class GamesSettings:
 
     slots: int = 512  # games at once
     ticks: int = 256  # decisions in each game between updates
+    threads: int = 0  # for scripted bots, 0: all cores; changes nothing but the time
 
 
 @dataclass(frozen=True)
@@ -296,6 +297,7 @@ def _check(config: TrainingConfig) -> None:
     for name, amount in (
         ("ppo.final_learning_rate", config.ppo.final_learning_rate),
         ("ppo.entropy", config.ppo.entropy),
+        ("games.threads", config.games.threads),
         ("ppo.value_weight", config.ppo.value_weight),
         ("ppo.target_kl", config.ppo.target_kl),
         ("warm_start.decisions", config.warm_start.decisions),

@@ -23,6 +23,7 @@ from agents.network import best_precision
 from agents.registry import make_agent
 from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.kernels import thread_limit
 
 from ..evaluate import EvaluationResult, evaluate
 from ..files import write_json, write_text
@@ -119,6 +120,7 @@ def build(config: TrainingConfig) -> SelfPlayPPO:
         seed=config.run.seed,
         pool=pool,
         rewards=[(weight, make_game(config, name)) for name, weight in weights.items() if weight],
+        threads=config.games.threads or thread_limit(),
     )
     ppo, network = config.ppo, config.network
     return SelfPlayPPO(
