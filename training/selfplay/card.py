@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,26 @@ def card_text(
         f"{result.high:.1%} | {result.chance:.1%} | {result.mean_rank:.2f} | {result.deals:,} |\n"
         for result in results
     )
+    cores = f"{config.run.threads} thread" + ("s" if config.run.threads > 1 else "")
+    trained = _paragraph(
+        f"MaskablePPO by `jerusalem train`, {model.num_timesteps / 1e6:,.1f} million decisions of "
+        f"the learner in {model.num_games:,} games, {spent / 3600:.1f} hours of playing and "
+        f"learning on {machine.get('cpu')} ({cores} for the network); version {version}."
+    )
+    settings = "\n".join(
+        _paragraph(text, "- ")
+        for text in (
+            f"paid: {paid}",
+            f"before that, imitation: {imitation}",
+            f"network: {weights:,} weights; shared {list(network.shared)}, policy "
+            f"{list(network.policy)}, value {list(network.value)}, {model.policy.precision}",
+            f"learning rate {ppo.learning_rate:g} falling to {ppo.final_learning_rate:g}, "
+            f"{config.games.slots} games of {config.games.ticks} ticks an update, minibatches of "
+            f"{ppo.batch_size:,}, {ppo.epochs} epochs, gamma {ppo.gamma:g}, lambda "
+            f"{ppo.gae_lambda:g}, clip {ppo.clip_range:g}, entropy {ppo.entropy:g}; seed "
+            f"{config.run.seed}",
+        )
+    )
     return f"""# {model.games.game.name}, {game.players} players
 
 `ppo:PATH` for {game.players} players, `information="{game.information}"`, rules `{game.rules}`.
@@ -93,22 +114,25 @@ The policy alone, its likeliest action, no search; every deal played in all seat
 {rows}
 ## How it was trained
 
-MaskablePPO by `jerusalem train`, {model.num_timesteps / 1e6:,.1f} million decisions of the
-learner in {model.num_games:,} games, {spent / 3600:.1f} hours of playing and learning
-on {machine.get("cpu")} ({config.run.threads} thread for the network); version {version}.
+{trained}
 
 {tables}
-- paid: {paid}
-- before that, imitation: {imitation}
-- network: {weights:,} weights; shared {list(network.shared)}, policy {list(network.policy)}, value
-  {list(network.value)}, {model.policy.precision}
-- learning rate {ppo.learning_rate:g} falling to {ppo.final_learning_rate:g},
-  {config.games.slots} games of {config.games.ticks} ticks an update, minibatches of
-  {ppo.batch_size:,}, {ppo.epochs} epochs, gamma {ppo.gamma:g}, lambda {ppo.gae_lambda:g}, clip
-  {ppo.clip_range:g}, entropy {ppo.entropy:g}; seed {config.run.seed}
+{settings}
 
 All settings, versions and figures: `card.json`.
 """
+
+
+def _paragraph(text: str, first: str = "") -> str:
+    """Wrapped as a paragraph, or as an entry of a list."""
+    return textwrap.fill(
+        text,
+        100,
+        initial_indent=first,
+        subsequent_indent=" " * len(first),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _names(bots: Sequence[str]) -> str:
