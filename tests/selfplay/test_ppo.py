@@ -69,16 +69,34 @@ def test_seed__gives_the_same_training():
 
 
 @pytest.mark.slow
-def test_seed__gives_the_same_first_100_000_steps():
-    weights = []
-    for _ in range(2):
-        model = small_model(
-            JerusalemGame(4), 64, seed=1, pool=_pool(), n_steps=128, batch_size=1024
-        )
-        model.learn(100_000)
-        assert model.num_timesteps >= 100_000
-        weights.append(weights_of(model))
-    assert weights[0] == weights[1]
+def test_seed__gives_the_same_first_100_000_steps_whatever_the_clock_does(tmp_path):
+    """Imitation, opponents, past policies: as a command runs, with and without interruptions by
+    checkpoints and evaluations, which go by the clock."""
+    common = [
+        "games.slots=64",
+        "games.ticks=128",
+        "ppo.batch_size=1024",
+        "network.shared=[32]",
+        "network.policy=[32]",
+        "network.value=[16]",
+        "warm_start.decisions=1000",
+        "opponents.past_every=20000",
+        "evaluation.deals=2",
+        "run.decisions=100000",
+    ]
+    calm = ["evaluation.minutes=0", "checkpoints.minutes=1000"]
+    restless = ["evaluation.minutes=0.02", "checkpoints.minutes=0"]
+    runs = []
+    for name, clock in (("calm", calm), ("restless", restless)):
+        config = read_config(players=4, changes=[*common, *clock])
+        run = Run(config, tmp_path / name, TrainingProgress(1, quiet=True))
+        assert run.train()
+        assert run.model.num_timesteps >= 100_000
+        runs.append(run)
+    assert (tmp_path / "restless" / "evaluations.jsonl").exists()
+    assert not (tmp_path / "calm" / "evaluations.jsonl").exists()
+    assert weights_of(runs[0].model) == weights_of(runs[1].model)
+    assert runs[0].model.rng.bit_generator.state == runs[1].model.rng.bit_generator.state
 
 
 def test_global_generators__are_neither_read_nor_moved():
