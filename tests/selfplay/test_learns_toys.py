@@ -285,6 +285,7 @@ def test_nim__is_learned() -> None:
     assert len(nim_faults(make_model(game))) == 2
 
 
+@pytest.mark.slow
 def test_nim__a_trainer_that_confuses_the_seats_does_not_learn_it() -> None:
     faults = nim_faults(trained(NimGame(), rollout_buffer_class=OneChain))
     assert [fault.split()[0] for fault in faults] == ["move", "value"]
@@ -368,6 +369,7 @@ def average(tables: list[np.ndarray]) -> np.ndarray:
     return (weights * np.array(tables)).sum(axis=0) / weights.sum(axis=0)
 
 
+@pytest.mark.slow
 def test_kuhn__what_is_learned_is_hard_to_exploit() -> None:
     """Uniform play loses 0.458 to best responses; 0 is not reached, as the bonus pulls to it."""
     tables = kuhn_policies()

@@ -230,6 +230,7 @@ def test_learning_again__forgets_the_games_before():
     assert anew.waiting == 0
 
 
+@pytest.mark.slow
 def test_imitation__learns_to_play_as_the_teacher():
     game = JerusalemGame(2)
     model = small_model(game, seed=0)
@@ -250,6 +251,7 @@ def test_imitation__learns_to_play_as_the_teacher():
     assert untrained.win_rate < 0.9
 
 
+@pytest.mark.slow
 def test_improves__on_random_play_within_seconds():
     """From nothing, against two random bots, without imitation."""
     game = JerusalemGame(2)
