@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sb3_contrib import MaskablePPO
 
 # What stable-baselines3 and torch raise for a file that is no checkpoint, or a damaged one.
-_UNREADABLE = (
+UNREADABLE = (
     OSError,
     ValueError,
     KeyError,
@@ -108,10 +108,17 @@ class PPOAgent:
         return None if self.deterministic else self._rng.random(rows)
 
 
-def require_numbers(logits: np.ndarray, legal: np.ndarray) -> None:
-    """Raise AgentError if a legal action's logit is NaN (P3); (B, A) logits and bool masks."""
+def masked_logits(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    """(B, A) logits: finite where legal, else -inf (P3).
+
+    Raises
+    ------
+    AgentError
+        If a legal action's logit is NaN.
+    """
     if np.isnan(logits[legal]).any():
         raise AgentError("the policy gives NaN for a legal action; the checkpoint is broken")
+    return np.where(legal, np.clip(logits, -1e300, 1e300), -np.inf)
 
 
 def choose(logits: np.ndarray, legal: np.ndarray, draws: np.ndarray | None) -> np.ndarray:
@@ -124,8 +131,7 @@ def choose(logits: np.ndarray, legal: np.ndarray, draws: np.ndarray | None) -> n
     AgentError
         If a legal action's logit is NaN.
     """
-    require_numbers(logits, legal)
-    masked = np.where(legal, np.clip(logits, -1e300, 1e300), -np.inf)
+    masked = masked_logits(logits, legal)
     if draws is None:
         return masked.argmax(axis=1)
     weights = np.exp(masked - masked.max(axis=1, keepdims=True))
@@ -148,6 +154,6 @@ def _load(path: Path) -> MaskablePPO:
         ) from error
     try:
         return MaskablePPO.load(path, device="cpu")
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         reason = str(error).partition("\n")[0]
         raise AgentError(f"cannot load the checkpoint {path}: {reason}") from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -23,3 +25,14 @@ settings.load_profile("jerusalem")
 def deal(request: pytest.FixtureRequest) -> Dealer:
     """Sets up positions and new games; every test that uses it runs on both engines."""
     return Dealer(request.param)
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """One thread for networks: two of them crawl as soon as another test runs beside."""
+    import torch  # only where it is used
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)

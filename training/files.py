@@ -31,6 +31,12 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
     os.replace(partial, path)
 
 
+def append_json(path: Path, line: Mapping[str, Any]) -> None:
+    """One more line of JSON."""
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
 def _partial(path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     return path.with_name(path.name + ".partial")

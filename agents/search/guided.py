@@ -9,7 +9,7 @@ import numpy as np
 from jerusalem_env.game import Game
 from jerusalem_env.simulation import Guide
 
-from ..learned import PPOAgent, require_numbers
+from ..learned import PPOAgent, masked_logits
 from .agent import SearchAgent
 
 _MOST = 6  # decisions that are compared
@@ -37,10 +37,7 @@ class GuidedSearchAgent(SearchAgent):
 
     def proposals(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(B, C) the policy's decisions, likeliest first, those that are unlikely left out."""
-        legal = masks.astype(np.bool_)
-        logits = self._policy.logits_of(views)
-        require_numbers(logits, legal)
-        logits = np.where(legal, np.clip(logits, -1e300, 1e300), -np.inf)
+        logits = masked_logits(self._policy.logits_of(views), masks.astype(np.bool_))
         order = np.argsort(-logits, axis=1, kind="stable")[:, :_MOST]
         best = np.take_along_axis(logits, order, axis=1)
         likely = (best >= best[:, :1] + np.log(_LEAST)) & np.isfinite(best)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -38,15 +37,7 @@ SWITCHED = RuleSet(
 NAMES = ("random", "greedy", "expert", "warden", "mcts:8", "ppo")
 
 
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    """Torch on all cores is slow beside other tests."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def tiny_model(game: JerusalemGame) -> object:

@@ -13,15 +13,7 @@ from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.rules.ruleset import RuleSet
 from training.evaluate import evaluate
 
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

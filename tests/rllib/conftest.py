@@ -1,17 +1,10 @@
-"""One thread for the network, as in tests/selfplay: two crawl as soon as another test runs."""
+"""Every test here has one thread for its networks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-import torch
 
 
 @pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Give the threads back after each test."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+def _one_thread(one_thread: None) -> None:
+    """See ``tests.conftest.one_thread``."""

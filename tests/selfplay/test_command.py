@@ -14,7 +14,7 @@ import pytest
 
 from agents.registry import make_agent
 from jerusalem_env.jerusalem.game import JerusalemGame
-from training.selfplay.checkpoints import checkpoints
+from training.checkpoint_folders import complete_checkpoints as checkpoints
 from training.selfplay.command import main
 
 _TINY = [

@@ -6,7 +6,6 @@ untrained network, nor for trainers with the mistakes that the game is there to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -60,15 +59,6 @@ FOR_KUHN: dict[str, Any] = {
 # Antes. Over nine seeds it was 0.05 to 0.10; the most probable actions alone come to 0.17, trainers
 # with the mistakes below to 0.22 and 0.50.
 MOST_EXPLOITABLE = 0.14
-
-
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Networks as small as these take many times as long on several threads of a busy machine."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def make_model(

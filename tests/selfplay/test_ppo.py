@@ -15,11 +15,11 @@ from stable_baselines3.common.callbacks import BaseCallback
 from agents.learned import PPOAgent
 from agents.registry import make_agent
 from jerusalem_env.jerusalem.game import JerusalemGame
+from training.checkpoint_folders import complete_checkpoints as checkpoints
+from training.checkpoint_folders import keep_latest
 from training.evaluate import evaluate
 from training.selfplay.checkpoints import (
     CheckpointError,
-    checkpoints,
-    keep_latest,
     load_checkpoint,
     provenance,
     read_about,

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import shutil
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,14 +20,20 @@ import torch
 from jerusalem_env import __version__
 from jerusalem_env.game import Game
 
-from ..files import write_json
+from ..checkpoint_folders import (
+    complete_checkpoints,
+    keep_latest,
+    new_checkpoint,
+    put_in_place,
+)
+from ..files import append_json, write_json
+from ..interrupts import first_interrupt
 from .config import POLICY, make_config
 from .export import write_agent
 from .game_statistics import GAMES, LENGTH, PAID, TRUNCATED, WINS
 from .module import policy_arrays
 
 _KEPT = 2  # checkpoints
-_PARTIAL = ".partial"
 _PATIENCE = 2  # iterations without a decision, a minute each, until the training is given up
 _WINDOW = 500  # the latest games that means are taken over: at least so many, once there are
 _STEPS = "num_env_steps_sampled_lifetime"
@@ -271,7 +274,7 @@ class Run:
         """
         began = saved = time.monotonic()
         done = idle = 0
-        with self._on_interrupt(tell):
+        with first_interrupt(lambda: self._ask_to_stop(tell)):
             while not self.stopping and idle < _PATIENCE:
                 before, started = self.decisions, time.monotonic()
                 result = self.algorithm.train()
@@ -323,21 +326,15 @@ class Run:
         content = asdict(iteration)
         if np.isnan(iteration.length):
             content |= {"length": None, "wins": None}
-        with open(self.folder / "history.jsonl", "a", encoding="utf-8") as file:
-            file.write(json.dumps(content) + "\n")
+        append_json(self.folder / "history.jsonl", content)
 
     def save(self) -> Path:
         """Write a checkpoint; complete or not there at all. The latest two are kept."""
-        target = self.folder / "checkpoints" / f"{self.decisions:012d}"
-        partial = target.with_name(target.name + _PARTIAL)
-        for old in (partial, target):
-            if old.exists():
-                shutil.rmtree(old)
-        partial.parent.mkdir(parents=True, exist_ok=True)
+        folder = self.folder / "checkpoints"
+        partial, target = new_checkpoint(folder, self.decisions)
         self.algorithm.save_to_path(str(partial))
-        os.replace(partial, target)
-        for old in checkpoints(self.folder)[:-_KEPT]:
-            shutil.rmtree(old)
+        put_in_place(partial, target)
+        keep_latest(folder, _KEPT)
         return target
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -366,32 +363,14 @@ class Run:
         """End RLlib's processes."""
         self.algorithm.stop()
 
-    @contextmanager
-    def _on_interrupt(self, tell: Callable[[str], None]) -> Iterator[None]:
-        """The first Ctrl-C asks to stop after the iteration; the next one interrupts."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-
-        def ask(number: int, frame: Any) -> None:
-            self.stopping = True
-            signal.signal(signal.SIGINT, before)
-            tell("stopping after this iteration; Ctrl-C again to stop at once, unsaved")
-
-        before = signal.signal(signal.SIGINT, ask)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)
+    def _ask_to_stop(self, tell: Callable[[str], None]) -> None:
+        self.stopping = True
+        tell("stopping after this iteration; Ctrl-C again to stop at once, unsaved")
 
 
 def checkpoints(folder: Path) -> list[Path]:
     """The complete checkpoints of a run, oldest first."""
-    inside = folder / "checkpoints"
-    if not inside.is_dir():
-        return []
-    found = [path for path in inside.iterdir() if path.is_dir() and path.name.isdecimal()]
-    return sorted(found, key=lambda path: int(path.name))
+    return complete_checkpoints(folder / "checkpoints")
 
 
 def _read_run(folder: Path) -> tuple[dict[str, Any], Learning]:

@@ -1,18 +1,14 @@
 """Checkpoints of a training: complete or not there at all, and enough to go on bit for bit.
 
-A run's folder has one folder a checkpoint, named by the decisions learned from. It is written under
-a temporary name and renamed when all of its files are on disk, so a run that is killed at any
-moment leaves its last complete checkpoint as it was.
+A run's folder has one folder a checkpoint, named by the decisions learned from, which it gets when
+all of its files are on disk: see ``training.checkpoint_folders``.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import pickle
-import shutil
 import subprocess
-import zipfile
 import zlib
 from pathlib import Path
 from typing import Any
@@ -20,29 +16,18 @@ from typing import Any
 import numpy as np
 import torch
 
+from agents.learned import UNREADABLE
 from jerusalem_env import __version__
 
 from ..benchmark.measure import machine
+from ..checkpoint_folders import new_checkpoint, put_in_place
 from ..files import write_arrays, write_json
 from .ppo import FrozenPolicy, SelfPlayPPO
 
 _LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "jerusalem-env")
-_PARTIAL = ".partial"
-
 
 # What numpy, torch and json raise for files that are damaged or of another training.
-_UNREADABLE = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    RuntimeError,
-    EOFError,
-    AssertionError,
-    pickle.UnpicklingError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
+_UNREADABLE = (*UNREADABLE, zlib.error)
 
 
 class CheckpointError(ValueError):
@@ -85,11 +70,8 @@ def save_checkpoint(folder: Path, model: SelfPlayPPO, about: dict[str, Any]) -> 
         JSON-able, kept in it: config, provenance, and what the run needs to go on.
     """
     games = model.games
-    target = folder / f"{model.num_timesteps:012d}"
-    partial = folder / (target.name + _PARTIAL)
-    if partial.exists():
-        shutil.rmtree(partial)
-    partial.mkdir(parents=True)
+    partial, target = new_checkpoint(folder, model.num_timesteps)
+    partial.mkdir()
     torch.save(
         {
             "policy": model.policy.state_dict(),
@@ -121,28 +103,8 @@ def save_checkpoint(folder: Path, model: SelfPlayPPO, about: dict[str, Any]) -> 
     for path in partial.iterdir():  # on disk before it has its name
         with open(path, "rb") as file:
             os.fsync(file.fileno())
-    before = folder / (target.name + ".before" + _PARTIAL)
-    if target.exists():  # of the same step
-        os.replace(target, before)
-    os.replace(partial, target)
-    shutil.rmtree(before, ignore_errors=True)
+    put_in_place(partial, target)
     return target
-
-
-def checkpoints(folder: Path) -> list[Path]:
-    """The complete checkpoints in a folder, oldest first."""
-    if not folder.is_dir():
-        return []
-    found = [path for path in folder.iterdir() if path.is_dir() and path.name.isdecimal()]
-    return sorted(found, key=lambda path: int(path.name))
-
-
-def keep_latest(folder: Path, kept: int) -> None:
-    """Remove all but the latest checkpoints, and what an interruption left half written."""
-    for path in checkpoints(folder)[:-kept]:
-        os.replace(path, path.with_name(path.name + _PARTIAL))  # never half a checkpoint
-    for path in folder.glob("*" + _PARTIAL):
-        shutil.rmtree(path)
 
 
 def read_about(checkpoint: Path) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from agents.base import AgentError
 
-from .checkpoints import CheckpointError, checkpoints, read_about
+from ..checkpoint_folders import complete_checkpoints
+from .checkpoints import CheckpointError, read_about
 from .config import ConfigError, TrainingConfig, config_of, read_config
 from .progress import TrainingProgress
 from .run import Run, RunError
@@ -62,7 +63,7 @@ def _changes(options: argparse.Namespace) -> list[str]:
 
 def _resumed(folder: Path, options: argparse.Namespace) -> TrainingConfig:
     """The config of the run that goes on, with what may change."""
-    found = checkpoints(folder / "checkpoints")
+    found = complete_checkpoints(folder / "checkpoints")
     if not found:
         raise RunError(f"{folder} has no checkpoint to resume from; leave --resume out")
     kept = _readable(found)
@@ -111,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         config = read_config(options.config, options.players, _changes(options))
         folder = options.out or Path(f"runs/train_{config.game.players}p")
-        if checkpoints(folder / "checkpoints"):
+        if complete_checkpoints(folder / "checkpoints"):
             raise RunError(
                 f"{folder} holds a run already: go on with it by --resume, or choose another "
                 "folder with --out"

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +21,13 @@ from jerusalem_env.game import Game
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.kernels import thread_limit
 
+from ..checkpoint_folders import complete_checkpoints, keep_latest
 from ..evaluate import EvaluationResult, evaluate
-from ..files import write_json, write_text
+from ..files import append_json, write_json, write_text
+from ..interrupts import first_interrupt
 from .card import write_card
 from .checkpoints import (
     CheckpointError,
-    checkpoints,
-    keep_latest,
     load_checkpoint,
     provenance,
     read_about,
@@ -81,10 +77,9 @@ def _settled(config: TrainingConfig) -> TrainingConfig:
     return dataclasses.replace(config, network=network)
 
 
-def _bots(names: tuple[str, ...], game: Game) -> list[Agent]:
-    """The opponents at a table of an evaluation: one name sits in all other seats."""
-    seats = names if len(names) > 1 else names * (game.players - 1)
-    return [make_agent(name, game) for name in seats]
+def _bots(names: tuple[str, ...], game: Game) -> tuple[Agent, ...]:
+    """New bots by their names."""
+    return tuple(make_agent(name, game) for name in names)
 
 
 def build(config: TrainingConfig) -> SelfPlayPPO:
@@ -107,10 +102,7 @@ def build(config: TrainingConfig) -> SelfPlayPPO:
         "margin": config.reward.margin,
     }
     pool = OpponentPool(
-        [
-            BotTables(table.share, tuple(make_agent(name, game) for name in table.bots))
-            for table in config.opponents.tables
-        ],
+        [BotTables(table.share, _bots(table.bots, game)) for table in config.opponents.tables],
         past=config.opponents.past,
         keep=config.opponents.past_kept,
     )
@@ -242,7 +234,7 @@ class Run:
 
     def resume(self) -> None:
         """Go on from the latest checkpoint, exactly. Raises CheckpointError or RunError."""
-        found = checkpoints(self.folder / "checkpoints")
+        found = complete_checkpoints(self.folder / "checkpoints")
         if not found:
             raise RunError(f"{self.folder} has no checkpoint to resume from")
         while True:
@@ -282,7 +274,7 @@ class Run:
         left = config.run.decisions - model.num_timesteps
         if left > 0:
             watch = _Watch(self, config, self.progress)
-            with self.progress, _interrupts(self._interrupted):
+            with self.progress, first_interrupt(self._interrupted):
                 # A model that has not been resumed deals its games at the start.
                 model.learn(left, watch, log_interval=_NEVER, reset_num_timesteps=not self.saved)
         if self.parts is not None:
@@ -334,15 +326,14 @@ class Run:
     ) -> list[EvaluationResult]:
         """Evaluate the policy, its likeliest actions, at all tables of the config."""
         game = self.model.games.game
-        results = []
+        agent, results = PPOAgent(self.model, game), []
         for names in self.config.evaluation.tables:
-            agent = PPOAgent(self.model, game)
-            opponents = _bots(names, game)
-            result = evaluate(agent, opponents, game, deals, self.config.evaluation.seed)
-            label = names[0] if len(names) == 1 else "+".join(names)
+            seed = self.config.evaluation.seed
+            result = evaluate(agent, _bots(names, game), game, deals, seed)
+            label = "+".join(names)
             self.model.logger.record(f"evaluation/{label}", result.win_rate)
             line = {"decisions": self.model.num_timesteps, "kind": kind, **result.to_dict()}
-            _append(self.folder / _EVALUATIONS, line)
+            append_json(self.folder / _EVALUATIONS, line)
             progress.tell(
                 f"{self.model.num_timesteps / 1e6:,.1f} million decisions: wins "
                 f"{result.win_rate:.1%} ({result.low:.1%} to {result.high:.1%}) against {label}"
@@ -352,7 +343,7 @@ class Run:
 
     def note(self, line: dict[str, Any]) -> None:
         """Add a line to the history."""
-        _append(self.folder / _HISTORY, line)
+        append_json(self.folder / _HISTORY, line)
 
     def _take_over(self, path: Path) -> None:
         """Begin with the weights of another agent."""
@@ -392,31 +383,6 @@ class Run:
     def _interrupted(self) -> None:
         self.model.stopping = True
         self.progress.tell("stopping after this update; once more Ctrl-C stops at once")
-
-
-@contextmanager
-def _interrupts(first: Callable[[], None]) -> Iterator[None]:
-    """Ctrl-C calls ``first`` the first time, and interrupts as usual the second time."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    usual = signal.getsignal(signal.SIGINT)
-
-    def handler(number: int, frame: Any) -> None:
-        signal.signal(signal.SIGINT, usual)
-        first()
-
-    signal.signal(signal.SIGINT, handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, usual)
-
-
-def _append(path: Path, line: dict[str, Any]) -> None:
-    """One more line of JSON."""
-    with open(path, "a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
 
 
 def _forget_after(path: Path, decisions: int) -> None:
