@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jerusalem_env.envs.opponents import Judgement
 from jerusalem_env.game import Game
 
 from .base import AgentError, require_masks
@@ -92,6 +93,18 @@ class PPOAgent:
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """(B, A) float64 unmasked logits of the policy for (B, F) observations."""
+        return self._outputs(observations)[0]
+
+    def judge(self, views: np.ndarray, masks: np.ndarray) -> Judgement:
+        """Its probabilities of each action, and the return it expects: the value head."""
+        legal = require_masks(views, masks, self.game.num_actions).astype(np.bool_)
+        logits, values = self._outputs(self.encode(views))
+        return Judgement(
+            probabilities(logits, legal), values, "the return it expects, in units of its training"
+        )
+
+    def _outputs(self, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(B, A) unmasked logits and (B,) values, float64."""
         import torch
 
         policy: Any = self.model.policy
@@ -99,10 +112,12 @@ class PPOAgent:
         with torch.no_grad():
             tensor = torch.as_tensor(observations, device=policy.device)
             if hasattr(policy, "outputs"):  # agents.network.MaskedPolicy
-                return policy.outputs(tensor)[0].double().cpu().numpy()
-            features = policy.extract_features(tensor, policy.pi_features_extractor)
-            latent = policy.mlp_extractor.forward_actor(features)
-            return policy.action_net(latent).double().cpu().numpy()
+                logits, values = policy.outputs(tensor)
+            else:
+                features = policy.extract_features(tensor, policy.pi_features_extractor)
+                latent = policy.mlp_extractor.forward_actor(features)
+                logits, values = policy.action_net(latent), policy.predict_values(tensor)
+            return logits.double().cpu().numpy(), values.flatten().double().cpu().numpy()
 
     def _draw(self, rows: int) -> np.ndarray | None:
         return None if self.deterministic else self._rng.random(rows)
@@ -121,6 +136,17 @@ def masked_logits(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
     return np.where(legal, np.clip(logits, -1e300, 1e300), -np.inf)
 
 
+def probabilities(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    """(B, A) float64: softmax over the legal actions, exactly 0 elsewhere."""
+    weights = _weights(logits, legal)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _weights(logits: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    masked = masked_logits(logits, legal)
+    return np.exp(masked - masked.max(axis=1, keepdims=True))
+
+
 def choose(logits: np.ndarray, legal: np.ndarray, draws: np.ndarray | None) -> np.ndarray:
     """Legal actions from (B, A) logits: the likeliest, or by inverse cumulative ``draws`` (B,).
 
@@ -131,10 +157,9 @@ def choose(logits: np.ndarray, legal: np.ndarray, draws: np.ndarray | None) -> n
     AgentError
         If a legal action's logit is NaN.
     """
-    masked = masked_logits(logits, legal)
     if draws is None:
-        return masked.argmax(axis=1)
-    weights = np.exp(masked - masked.max(axis=1, keepdims=True))
+        return masked_logits(logits, legal).argmax(axis=1)
+    weights = _weights(logits, legal)
     cumulative = weights.cumsum(axis=1)
     picked = (cumulative <= draws[:, None] * cumulative[:, -1:]).sum(axis=1)
     last = legal.shape[1] - 1 - legal[:, ::-1].argmax(axis=1)

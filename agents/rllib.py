@@ -20,10 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from jerusalem_env.envs.opponents import Judgement
 from jerusalem_env.game import Game
 
 from .base import AgentError, require_masks
-from .learned import choose
+from .learned import choose, probabilities
 
 FORMAT = "jerusalem-env rllib agent"
 VERSION = 1
@@ -85,6 +86,12 @@ class RLlibAgent:
         legal = require_masks(views, masks, self.game.num_actions).astype(np.bool_)
         draws = None if self.deterministic else self._rng.random(len(views))
         return choose(self.logits(self.game.encode(views)), legal, draws)
+
+    def judge(self, views: np.ndarray, masks: np.ndarray) -> Judgement:
+        """Its probabilities of each action; the file holds no value network."""
+        legal = require_masks(views, masks, self.game.num_actions).astype(np.bool_)
+        logits = self.logits(self.game.encode(views))
+        return Judgement(probabilities(logits, legal), None, "")
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """(B, A) float64 unmasked logits for (B, F) float32 observations."""

@@ -20,6 +20,10 @@ def _summary(name: str) -> str:
     return {
         "demo": "show a game, train an agent for about two minutes, evaluate it",
         "bench": "how many decisions per second, also beside other environments",
+        "play": "play in the terminal against agents, with hints and undo",
+        "serve": "play and step through records on a page in the browser, on this machine",
+        "replay": "a recorded game in the terminal, as one HTML file, GIF or PNGs",
+        "record": "games as tables (Parquet), a row a decision; or a Minari dataset",
         "warmup": "compile everything ahead, and keep it",
         "arena": "agents against agents: win rates, intervals, ratings, comparisons",
         "evaluate": "win rates of an agent against others, over paired deals in every seat",

@@ -28,13 +28,27 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .bits import new_words, pack_rows
 from .policies import ActionLog, CompiledPolicy
 from .simulation import Simulation
+
+if TYPE_CHECKING:
+    from .drawing import Drawing
+
+
+@dataclass(frozen=True)
+class ActionBlock:
+    """A run of flat actions of one kind: ``start`` <= id < ``start + len(names)``."""
+
+    kind: str
+    start: int
+    names: tuple[str, ...]
+    meaning: str
 
 
 class BatchArrays(NamedTuple):
@@ -162,6 +176,8 @@ class Game(ABC):
     num_actions : int
     action_names : tuple of str
         The text of every flat action, ``num_actions`` of them.
+    action_blocks : tuple of ActionBlock
+        The flat actions by kind, in order, without gaps: how legal moves are shown to people.
     state_dtype, view_dtype : numpy.dtype
     observation_size, state_size : int
         Lengths of the observation and of the centralised state vector.
@@ -181,6 +197,7 @@ class Game(ABC):
     players: int
     num_actions: int
     action_names: tuple[str, ...]
+    action_blocks: tuple[ActionBlock, ...]
     state_dtype: np.dtype
     view_dtype: np.dtype
     observation_size: int
@@ -418,3 +435,43 @@ class Game(ABC):
     @abstractmethod
     def render_text(self, state: np.void, seat: int | None = None) -> str:
         """A board that a person can read; ``seat`` hides what that seat may not see."""
+
+    def draw(self, state: np.void, seat: int | None = None) -> Drawing:
+        """A picture of a state; ``seat`` hides what that seat may not see."""
+        raise NotImplementedError(f"{self.name} has no pictures")
+
+    def narrate(
+        self, before: np.void, action: int, after: np.void, seat: int | None = None
+    ) -> list[str]:
+        """An action and all that followed from it, in words: a line each, the action first.
+
+        Parameters
+        ----------
+        before, after : records
+            The state at the decision, and at the next one: ``step`` led from one to the other.
+        action : int
+        seat : int, optional
+            Tell only what this seat may know (its own doings in the second person); by default all.
+        """
+        return [f"P{int(self.to_act(np.array([before]))[0])}: {self.action_names[action]}"]
+
+    def describe_decision(self, state: np.void, seat: int | None = None) -> str:
+        """What is being decided, in words, as ``seat`` may know it."""
+        return "decides"
+
+    def may_take_back(self, before: np.void, after: np.void) -> bool:
+        """Whether a person may take the decision at ``before`` back once ``after`` is reached.
+
+        True only if both are the same seat's decisions in one turn of its own, and nothing that
+        was hidden from it has come to light in between.
+        """
+        return False
+
+    def columns(self, states: np.ndarray) -> dict[str, np.ndarray]:
+        """Facts about states for tables of data: name -> (B,) numbers, flags or texts.
+
+        Everything, hidden things included; amounts of a seat end in its number, as ``score_0``.
+        Among them ``phase`` (text): the kind of decision. The same names in the same order and the
+        same dtypes whatever the states, so that tables can be written piece by piece.
+        """
+        return {"phase": np.full(len(states), "decision")}

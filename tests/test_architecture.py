@@ -19,15 +19,15 @@ MAY_BE_LONG = ("tests/reference_engine.py",)
 # Layers, lowest first. A module imports modules of its own layer and of the layers named.
 BOTTOM = ("jerusalem_env.errors", "jerusalem_env.kernels", "jerusalem_env.chance")
 BOTTOM += ("jerusalem_env.bits", "jerusalem_env.policies", "jerusalem_env.game")
-BOTTOM += ("jerusalem_env.simulation",)
+BOTTOM += ("jerusalem_env.simulation", "jerusalem_env.drawing")
 GAME = "jerusalem_env.jerusalem"
 MIDDLE = ("actions", "screen", "observation", "encoding", "position", "position_checks", "rewards")
-MIDDLE += ("rollout", "tables", "play", "simulation", "render")
+MIDDLE += ("rollout", "tables", "play", "simulation", "render", "words", "columns")
 GAME_WORDS = r"squires?|barons?|offices?|areas?|auctions?|prestige|silver|palace|templars|market"
 AGNOSTIC = ("envs", "game.py", "bits.py", "chance.py", "policies.py", "kernels.py", "records.py")
-AGNOSTIC += ("testing.py", "errors.py", "simulation.py")
+AGNOSTIC += ("testing.py", "errors.py", "simulation.py", "drawing.py", "playroom")
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "matplotlib", "agents", "training")
-HEAVY += ("tensorboard", "PIL")
+HEAVY += ("tensorboard", "PIL", "pyarrow", "pandas", "minari")
 
 # The rule book: sub-clauses of R1..R17, and the highest number of each other list.
 CLAUSES_OF_R = (12, 8, 4, 11, 1, 6, 4, 11, 2, 4, 13, 11, 3, 4, 6, 1, 5)
@@ -96,6 +96,9 @@ def layer(name: str) -> tuple[str, ...] | None:
         return (*middle, engine, rules, *BOTTOM)
     if within(name, "jerusalem_env.envs"):
         return ("jerusalem_env.envs", *BOTTOM)
+    if within(name, "jerusalem_env.playroom"):
+        records = ("jerusalem_env.records", "jerusalem_env.games")
+        return ("jerusalem_env.playroom", "jerusalem_env.envs", *records, *BOTTOM)
     if name == "jerusalem_env.testing":
         return BOTTOM
     if name == "jerusalem_env.jerusalem_v0":

@@ -16,6 +16,7 @@ from jerusalem_env import (
     jerusalem_v0,
 )
 from jerusalem_env.envs.aec import GameAECEnv
+from tests.pitfalls.equipment import fields_of
 from tests.reference_engine import build_position
 from tests.scripted import Player, is_done, legal_names
 
@@ -34,7 +35,7 @@ def env() -> GameAECEnv:
 def snapshot(env: GameAECEnv) -> tuple[Any, ...]:
     seen = [env.observe(agent) for agent in env.possible_agents]
     return (
-        env.states.tobytes(),
+        fields_of(env.states),
         tuple(array.tobytes() for one in seen for array in one.values()),
         env.agent_selection,
         tuple(env.agents),

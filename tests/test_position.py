@@ -11,6 +11,7 @@ import pytest
 
 from jerusalem_env import PositionError, RuleSet, jerusalem_v0
 from jerusalem_env.jerusalem.position import read_position, write_position
+from tests.pitfalls.equipment import fields_of
 from tests.reference_engine import (
     POSITION_KEYS,
     Position,
@@ -331,7 +332,7 @@ def snapshot(env: Any) -> tuple[Any, ...]:
     """All that an environment shows."""
     seen = [env.observe(agent) for agent in env.possible_agents]
     return (
-        env.states.tobytes(),
+        fields_of(env.states),
         tuple(array.tobytes() for one in seen for array in one.values()),
         env.agent_selection,
         dict(env.rewards),

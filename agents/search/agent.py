@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+from jerusalem_env.envs.opponents import Judgement
 from jerusalem_env.game import Game
 from jerusalem_env.kernels import thread_limit, threads_ready
 from jerusalem_env.simulation import Guide
@@ -110,6 +111,14 @@ class SearchAgent:
             values[row] = self.values[0]
         self.values = values
         return actions
+
+    def judge(self, views: np.ndarray, masks: np.ndarray) -> Judgement:
+        """Its choice with probability 1, and the mean result of its simulations (or NaN)."""
+        actions = self.act(views, masks)
+        chosen = np.zeros((len(views), self._game.num_actions))
+        chosen[np.arange(len(views)), actions] = 1.0
+        values = np.where(self.values < 0.0, np.nan, self.values)
+        return Judgement(chosen, values, "mean result of its simulations, from 0 (lost) to 1 (won)")
 
     def _timed(self, view: np.ndarray, key: np.ndarray, given: np.ndarray) -> int:
         """As many simulations as fit into the seconds: a short search measures the speed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib.metadata import entry_points
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,7 +20,8 @@ class Opponent(Protocol):
     """What plays a seat: chooses from views and masks, never from states.
 
     One that also has an attribute ``compiled`` (a ``CompiledPolicy``) is played inside the compiled
-    step of tables if all others there are too; ``act`` and ``reset`` then go unused.
+    step of tables if all others there are too; ``act`` and ``reset`` then go unused. One may also
+    have ``judge(views, masks) -> Judgement``.
     """
 
     def reset(self, seed: int) -> None:
@@ -28,6 +29,24 @@ class Opponent(Protocol):
 
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """(B,) actions for (B,) views with (B, A) masks."""
+
+
+class Judgement(NamedTuple):
+    """What a player thinks of decisions: how it would choose, and how well it expects to do.
+
+    Attributes
+    ----------
+    probabilities : (B, A) float64
+        Of each action, 0 where illegal; rows sum to 1.
+    values : (B,) float64 or None
+        What the seat to act expects, None where the player has no such number.
+    meaning : str
+        What ``values`` are: their unit and range, in words.
+    """
+
+    probabilities: np.ndarray
+    values: np.ndarray | None
+    meaning: str
 
 
 class UniformOpponent:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..game import ActionBlock
 from .engine import layout
 from .rules.board import AREAS, SECTORS
 from .rules.cards import CARDS
@@ -11,16 +10,6 @@ from .rules.offices import OFFICES
 from .rules.ruleset import MAX_BID
 
 RESOURCES: tuple[str, ...] = ("squire", "silver", "prestige")
-
-
-@dataclass(frozen=True)
-class ActionBlock:
-    """A run of flat actions of one kind: ``start`` <= id < ``start + len(names)``."""
-
-    kind: str
-    start: int
-    names: tuple[str, ...]
-    meaning: str
 
 
 def _blocks() -> tuple[ActionBlock, ...]:

@@ -10,10 +10,12 @@ import numpy as np
 
 from ..bits import new_words
 from ..chance import derive_seeds
+from ..drawing import Drawing
 from ..game import BatchArrays, Game, TableArrays, TableSettings
 from ..kernels import threads_ready
 from ..policies import ActionLog, CompiledPolicy, new_log
-from .actions import ACTION_NAMES
+from .actions import ACTION_BLOCKS, ACTION_NAMES
+from .columns import columns
 from .encoding import LONGEST_ROW, Encoders, encoders_for, scratch_view
 from .engine.batch import legal_games, reset_games, step_games
 from .engine.layout import NUM_ACTIONS, PHASE_OVER
@@ -21,6 +23,7 @@ from .engine.state import STATE, blank_states, write_rules
 from .observation import caps_of, features, scale_of, size_of, state_features
 from .play import new_bench, players_on, slots_of
 from .position import read_position, write_position
+from .render.picture import draw
 from .render.text import render_text
 from .rewards import REWARDS, utilities
 from .rollout import Settings, advances_for
@@ -30,6 +33,7 @@ from .screen import INFORMATION_MODES, VIEW, Information, redeal, turn_seats, vi
 from .simulation import simulation_of
 from .tables import Settings as PlayedSettings
 from .tables import table_steps
+from .words import describe_decision, may_take_back, narrate
 
 
 class _Scratch(threading.local):
@@ -71,6 +75,7 @@ class JerusalemGame(Game):
     name = "jerusalem_v0"
     num_actions = NUM_ACTIONS
     action_names = ACTION_NAMES
+    action_blocks = ACTION_BLOCKS
     state_dtype = STATE
     view_dtype = VIEW
     plays_compiled = True
@@ -306,6 +311,28 @@ class JerusalemGame(Game):
     def render_text(self, state: np.void, seat: int | None = None) -> str:
         """The board as text."""
         return render_text(state, seat, recall=self._recall)
+
+    def draw(self, state: np.void, seat: int | None = None) -> Drawing:
+        """The board as a picture, 1,000 x 750; see ``render.picture``."""
+        return draw(state, seat, recall=self._recall)
+
+    def narrate(
+        self, before: np.void, action: int, after: np.void, seat: int | None = None
+    ) -> list[str]:
+        """An action and what followed from it in words; see ``words``."""
+        return narrate(before, action, after, seat, recall=self._recall)
+
+    def describe_decision(self, state: np.void, seat: int | None = None) -> str:
+        """What is being decided, in words."""
+        return describe_decision(state, seat)
+
+    def may_take_back(self, before: np.void, after: np.void) -> bool:
+        """Within one's own turn, as long as no card was drawn; see ``words``."""
+        return may_take_back(before, after)
+
+    def columns(self, states: np.ndarray) -> dict[str, np.ndarray]:
+        """Facts about states for tables of data; see ``columns``."""
+        return columns(states, self.players)
 
 
 def _seats(states: np.ndarray, seats: np.ndarray | None) -> np.ndarray:

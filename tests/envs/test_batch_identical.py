@@ -13,6 +13,7 @@ from jerusalem_env.games import make_raw_env
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.kernels import thread_limit
 from tests.golden.rewrite import PLAYTHROUGHS, path_of, seed_of
+from tests.pitfalls.equipment import fields_of
 from tests.reference_engine import Position
 from tests.rules.invariants import check_bounds, check_game
 from tests.table import Table
@@ -45,11 +46,11 @@ def test_batch__plays_the_golden_games(name: str, size: int, threads: int) -> No
         if number % 8 == 0 or size < 100:
             assert (observations == seen["observation"]).all()
             assert (masks == seen["action_mask"]).all()
-            assert batch.states.tobytes() == single.states.tobytes() * size
+            assert fields_of(batch.states) == fields_of(np.repeat(single.states, size))
         single.step(ids[action])
         observations, masks, rewards, terminated, _, infos = batch.step(np.full(size, ids[action]))
     assert terminated.all()
-    assert infos["final_states"].tobytes() == single.states.tobytes() * size
+    assert fields_of(infos["final_states"]) == fields_of(np.repeat(single.states, size))
     assert (rewards == [single.rewards[agent] for agent in single.possible_agents]).all()
     for seat, agent in enumerate(single.possible_agents):
         assert (infos["final_observation"][:, seat] == single.observe(agent)["observation"]).all()
@@ -120,14 +121,12 @@ def test_batch__and_single_games_side_by_side_to_the_end(players: int) -> None:
     running = list(range(size))
     rng = np.random.default_rng(players)
     while running:
-        record = batch.states.dtype.itemsize
-        states = batch.states.tobytes()
         actions = batch.sample_actions(rng)
         for place in running:
             single = singles[place]
             seen = single.last()[0]
             assert seen is not None
-            assert states[record * place : record * (place + 1)] == single.states.tobytes()
+            assert fields_of(batch.states[place]) == fields_of(single.states)
             assert np.array_equal(seen["observation"], observations[place])
             assert np.array_equal(seen["action_mask"], masks[place])
             single.step(int(actions[place]))
@@ -137,7 +136,7 @@ def test_batch__and_single_games_side_by_side_to_the_end(players: int) -> None:
             single = singles[place]
             assert terminated[place] == all(single.terminations.values())
             if terminated[place]:
-                assert ended[place].tobytes() == single.states.tobytes()
+                assert fields_of(ended[place]) == fields_of(single.states)
                 assert list(rewards[place]) == list(single.rewards.values())
                 running.remove(place)
 
@@ -188,7 +187,7 @@ def test_game__is_safe_in_two_threads() -> None:
             while not game.terminated(states)[0] and states["decisions"][0] < 60:
                 game.step(states, masks.argmax(axis=1), masks)
                 game.observe(states, None, seen)
-            total += states.tobytes() + masks.tobytes() + seen.tobytes()
+            total += fields_of(states) + masks.tobytes() + seen.tobytes()
         return total
 
     alone = [play(seed) for seed in range(4)]

@@ -10,6 +10,7 @@ import pytest
 from agents.registry import make_agent
 from jerusalem_env.errors import IllegalActionError
 from jerusalem_env.jerusalem.game import JerusalemGame
+from tests.pitfalls.equipment import fields_of
 from training.selfplay.games import SelfPlayGames
 from training.selfplay.opponents import BotTables, OpponentPool
 from training.selfplay.ppo import SelfPlayPPO
@@ -17,10 +18,6 @@ from training.selfplay.ppo import SelfPlayPPO
 from .equipment import random_actions, small_model
 
 LEARNER = -1
-
-
-def _fields(states):
-    return b"".join(states[name].tobytes() for name in states.dtype.names)
 
 
 class _First:
@@ -115,14 +112,14 @@ def test_deals__depend_on_the_seed_and_the_slot_alone():
     games.reset()
     states, masks = game.new_states(4), np.zeros((4, game.num_actions), np.uint8)
     game.reset(states, game.derive_seeds(9, 4, 0), masks)
-    assert _fields(states) == _fields(games.states)
+    assert fields_of(states) == fields_of(games.states)
     rng = np.random.default_rng(0)
     for outcome in _play(games, 400, rng):
         for slot in outcome.finished:
             episode = int(games.episodes[slot])
             fresh, mask = game.new_states(1), np.zeros((1, game.num_actions), np.uint8)
             game.reset(fresh, game.derive_seeds(9, 4, episode)[slot : slot + 1], mask)
-            assert _fields(fresh) == _fields(games.states[slot : slot + 1])
+            assert fields_of(fresh) == fields_of(games.states[slot : slot + 1])
     assert games.episodes.min() >= 1
 
 
@@ -230,7 +227,7 @@ def test_compiled_bots__play_exactly_as_asked_one_by_one():
             outcome = games.advance(rows, first)
             for row, slot in enumerate(outcome.finished):
                 if episodes[slot] == 0:
-                    finals[int(slot), 0] = _fields(outcome.finals[row : row + 1])
+                    finals[int(slot), 0] = fields_of(outcome.finals[row : row + 1])
                     assert (outcome.line_ups[row] == line_ups[slot]).all()
             if len(finals) == 3:
                 break
@@ -258,12 +255,12 @@ def test_rewards__are_the_weighted_sum():
 def test_illegal_action__changes_nothing_and_is_named():
     games = SelfPlayGames(JerusalemGame(2), 3, seed=0)
     games.reset()
-    before = _fields(games.states)
+    before = fields_of(games.states)
     actions = games.masks.argmax(axis=1).astype(np.int64)
     actions[1] = int(games.masks[1].argmin())
     with pytest.raises(IllegalActionError, match="slot 1"):
         games.advance(np.arange(3), actions)
-    assert _fields(games.states) == before
+    assert fields_of(games.states) == before
 
 
 def test_step__is_refused_because_it_would_lose_rewards():
@@ -291,7 +288,7 @@ def test_snapshot__goes_on_identically():
         assert (a.finished == b.finished).all()
         assert (a.utilities == b.utilities).all()
         assert (games.observations == other.observations).all()
-    assert _fields(games.states) == _fields(other.states)
+    assert fields_of(games.states) == fields_of(other.states)
 
 
 @pytest.mark.parametrize(

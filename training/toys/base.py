@@ -20,7 +20,7 @@ import numpy as np
 from jerusalem_env.bits import pack_rows
 from jerusalem_env.chance import derive_seeds, draw, stream
 from jerusalem_env.errors import PositionError, is_integer
-from jerusalem_env.game import BatchArrays, Game
+from jerusalem_env.game import ActionBlock, BatchArrays, Game
 from jerusalem_env.kernels import entry_kernel
 
 NOBODY = -1  # to act, once a game is over
@@ -88,6 +88,7 @@ class ToyGame(Game):
 
     def __init__(self) -> None:
         self.num_actions = len(self.action_names)
+        self.action_blocks = (ActionBlock("play", 0, tuple(self.action_names), "a choice"),)
         deal = [(field.name, np.int8, field.shape) for field in self.dealt]
         self.state_dtype = np.dtype(
             [

@@ -3,6 +3,9 @@
 A batch of games is one numpy array of ``STATE``. A *view* (``screen.py``) is the same record seen
 from a seat: turned so that the observer is seat 0, with everything he may not see blanked to -1.
 Hence every function that reads a state reads a view too.
+
+Between some fields lie bytes of padding. They hold anything, and numpy leaves them out when it
+copies: compare records by their fields (``==``), not by their bytes.
 """
 
 from __future__ import annotations
