@@ -12,12 +12,17 @@ from typing import Any
 from .envs.aec import GameAECEnv
 
 Maker = Callable[[Mapping[str, Any], bool], GameAECEnv]
+PresetMaker = Callable[[int | None, str], GameAECEnv]
 
 _makers: dict[str, Maker] = {}
+_preset_makers: dict[str, PresetMaker] = {}
 
 
-def register_game(name: str, maker: Maker) -> None:
+def register_game(name: str, maker: Maker, preset_maker: PresetMaker | None = None) -> None:
     """Make a game known under its name and version, such as ``"jerusalem_v0"``.
+
+    ``maker`` takes a rule set as JSON-able values and ``skip_forced``; ``preset_maker`` a number of
+    players (None: the game's usual one) and the name of a rule preset.
 
     Raises
     ------
@@ -27,6 +32,8 @@ def register_game(name: str, maker: Maker) -> None:
     if name in _makers:
         raise ValueError(f"a game named {name!r} is registered already")
     _makers[name] = maker
+    if preset_maker is not None:
+        _preset_makers[name] = preset_maker
 
 
 def registered_games() -> tuple[str, ...]:
@@ -49,6 +56,20 @@ def make_raw_env(
     return _makers[name]({} if ruleset is None else ruleset, skip_forced)
 
 
+def make_preset_env(name: str, players: int | None, rules: str) -> GameAECEnv:
+    """The raw environment of a game under a named preset of its rules.
+
+    Raises
+    ------
+    ValueError
+        If there is no such game or it has no presets, or by the game, if it has not this one.
+    """
+    if name not in _preset_makers:
+        known = ", ".join(sorted(_preset_makers))
+        raise ValueError(f"no presets are known for game {name!r}; expected one of {known}")
+    return _preset_makers[name](players, rules)
+
+
 def _jerusalem_v0(ruleset: Mapping[str, Any], skip_forced: bool) -> GameAECEnv:
     from . import jerusalem_v0
 
@@ -56,4 +77,10 @@ def _jerusalem_v0(ruleset: Mapping[str, Any], skip_forced: bool) -> GameAECEnv:
     return jerusalem_v0.raw_env(rules=rules, skip_forced=skip_forced)
 
 
-register_game("jerusalem_v0", _jerusalem_v0)
+def _jerusalem_v0_preset(players: int | None, rules: str) -> GameAECEnv:
+    from . import jerusalem_v0
+
+    return jerusalem_v0.raw_env(players, rules)
+
+
+register_game("jerusalem_v0", _jerusalem_v0, _jerusalem_v0_preset)

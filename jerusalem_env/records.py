@@ -213,7 +213,7 @@ def replay(record: GameRecord) -> GameAECEnv:
         and what is legal; for a game, rule set or start that is wrong; and for a result that
         differs from the one the actions lead to.
     """
-    env = _begun(record)
+    env = begun(record)
     ids = {name: action for action, name in enumerate(env.action_names)}
     for number, name in enumerate(record.actions, 1):
         what = f"action {number} of {len(record.actions)} ({name!r})"
@@ -236,8 +236,8 @@ def replay(record: GameRecord) -> GameAECEnv:
     return env
 
 
-def _begun(record: GameRecord) -> GameAECEnv:
-    """The environment of a record before its first action."""
+def begun(record: GameRecord) -> GameAECEnv:
+    """The environment of a record before its first action. Raises RecordError if it cannot be."""
     try:
         env = make_raw_env(record.game, record.ruleset, record.skip_forced)
     except ValueError as error:
