@@ -26,35 +26,43 @@ _NAMES = {"\r": "enter", "\n": "enter", "\x7f": "backspace", "\x04": "q"}
 _WAIT = 0.05  # seconds for the rest of an arrow key's letters
 
 
-def read_key() -> str:
-    """Wait for a key: a letter, or ``left``, ``enter``, ``home`` and the like; "" at the end.
+class Keys:
+    """The terminal's keys one by one, unechoed, inside a ``with``; as it was after it."""
 
-    Raises
-    ------
-    KeyboardInterrupt
-        At Ctrl-C.
-    """
-    import termios
-    import tty
+    def __enter__(self) -> Keys:
+        import termios  # not on Windows
+        import tty
 
-    number = sys.stdin.fileno()
-    before = termios.tcgetattr(number)
-    try:
-        tty.setcbreak(number)
-        letters = os.read(number, 1)
+        self._number = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self._number)
+        tty.setcbreak(self._number, termios.TCSADRAIN)  # keys that were pressed before count
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        import termios
+
+        termios.tcsetattr(self._number, termios.TCSADRAIN, self._before)
+
+    def read(self) -> str:
+        """Wait for a key: a letter, or ``left``, ``enter``, ``home`` and the like; "" at the end.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            At Ctrl-C.
+        """
+        letters = os.read(self._number, 1)
         if letters == b"\x1b":
-            while select.select([number], [], [], _WAIT)[0] and len(letters) < 6:
-                letters += os.read(number, 1)
+            while len(letters) < 6 and select.select([self._number], [], [], _WAIT)[0]:
+                letters += os.read(self._number, 1)
                 if letters[1:].decode(errors="replace") in _ESCAPES:
                     break
         while letters and letters[0] >= 0xC0 and not _complete(letters):
-            letters += os.read(number, 1)
-    finally:
-        termios.tcsetattr(number, termios.TCSADRAIN, before)
-    text = letters.decode(errors="replace")
-    if text.startswith("\x1b"):
-        return _ESCAPES.get(text[1:], "escape" if text == "\x1b" else "unknown")
-    return _NAMES.get(text, text)
+            letters += os.read(self._number, 1)
+        text = letters.decode(errors="replace")
+        if text.startswith("\x1b"):
+            return _ESCAPES.get(text[1:], "escape" if text == "\x1b" else "unknown")
+        return _NAMES.get(text, text)
 
 
 def _complete(letters: bytes) -> bool:

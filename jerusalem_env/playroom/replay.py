@@ -15,7 +15,7 @@ from ..errors import RecordError
 from .files import StoredGame, stored_game
 from .films import frames_of, write_gif, write_pngs
 from .html import html_of
-from .keys import read_key
+from .keys import Keys
 from .screen_text import Paint, judgement_text, log_lines, named
 from .session import PlayError
 from .timeline import Timeline, timeline_of
@@ -214,7 +214,8 @@ def _show(
     if options.text or not (sys.stdin.isatty() and sys.stdout.isatty()):
         viewer.tell_all()
     else:
-        viewer.walk(min(max(options.at - 1, 0), len(timeline)), read_key)
+        with Keys() as keys:
+            viewer.walk(min(max(options.at - 1, 0), len(timeline)), keys.read)
     return 0
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
+
 from agents.registry import make_agent
 from jerusalem_env import jerusalem_v0
 from jerusalem_env.playroom.session import Session
@@ -32,6 +34,7 @@ def played(players: int = 4, seed: int = 5, agent: str = "random") -> Timeline:
 
 
 def first_legal(session: Session) -> str:
-    """The name of the first legal action."""
+    """The name of the first legal action that does something: ``pass`` only where it must be."""
     mask = session.timeline.mask(len(session.timeline))
-    return session.game.action_names[int(mask.argmax())]
+    legal = [session.game.action_names[action] for action in np.flatnonzero(mask)]
+    return next((name for name in legal if name != "pass"), "pass")
