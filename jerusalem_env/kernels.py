@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import hashlib
+import itertools
 import os
 import pickle
 import re
@@ -28,7 +29,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core import caching
+from numba.core import bytecode, caching
 from numba.core import types as numba_types
 from numba.core.serialize import dumps
 
@@ -37,6 +38,22 @@ _NOT_KERNELS = (
     *("envs", "render", "cli.py", "documentation.py", "games.py", "jerusalem_v0.py"),
     *("records.py", "testing.py", "drawing.py", "words.py", "columns.py", "playroom"),
 )
+
+
+def _number_apart() -> None:
+    """Let this process number the functions it compiles from where no other does.
+
+    Numba counts from 1 in every process, and the number is all that tells the symbols of two
+    closures of one function apart. Code that two processes compiled and kept could then have the
+    same symbol for different closures, and a process that loads both would run one for the other.
+    """
+    first = int.from_bytes(os.urandom(5), "big") + 1
+    bytecode.FunctionIdentity._unique_ids = itertools.count(first)
+
+
+_number_apart()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_number_apart)
 
 
 @cache

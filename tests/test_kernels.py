@@ -82,6 +82,58 @@ def ask(house: Path, **environment: str) -> tuple[list[str], str]:
     return out.strip().split(maxsplit=2), told
 
 
+CLOSURES = """
+import sys
+from .kernels import compile_statistics, entry_kernel, kernel
+
+def make(value):
+    @kernel
+    def amount(times):
+        total = 0
+        for time in range(times):
+            total += value * (time + 1) % 7
+        return total
+
+    @entry_kernel(variant=str(value))
+    def ask(times):
+        return 1000 * value + amount(times)
+
+    return ask
+
+print(*(make(int(value))(3) for value in sys.argv[1:]), compile_statistics()[0])
+"""
+
+
+def test_cache__code_of_several_processes_does_not_mix(house: Path) -> None:
+    """Closures of one function, each compiled by a process of its own, then loaded by one."""
+    (house / "closures.py").write_text(CLOSURES)
+    cache = str(house.parent / "cache")
+    code = "import house.closures"
+    wanted = {value: 1000 * value + sum(value * k % 7 for k in (1, 2, 3)) for value in (1, 2, 3)}
+    for value, answer in wanted.items():
+        out, _ = run(code, str(value), folder=house.parent, JERUSALEM_CACHE_DIR=cache)
+        assert out.split() == [str(answer), "1"]
+    out, _ = run(code, "1", "2", "3", folder=house.parent, JERUSALEM_CACHE_DIR=cache)
+    assert out.split() == [*map(str, wanted.values()), "0"]  # none of them compiled anew
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_cache__forks_number_their_functions_apart() -> None:
+    code = (
+        "import os\n"
+        "from jerusalem_env import kernels\n"
+        "from numba.core.bytecode import FunctionIdentity\n"
+        "def number(): return FunctionIdentity.from_function(kernels.kernel).unique_id\n"
+        "child = os.fork()\n"
+        "child == 0 or os.wait()\n"
+        "print(number(), flush=True)\n"
+        "os._exit(0)\n"
+    )
+    out, _ = run(code)
+    numbers = {int(text) for text in out.split()}
+    assert len(numbers) == 2
+
+
 def test_digest__changes_with_every_source_of_kernels(tmp_path: Path) -> None:
     edits = {
         "none": None,
