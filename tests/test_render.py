@@ -1,14 +1,23 @@
-"""The board as text, for everybody and for one seat."""
+"""Render modes: the board as text, for everybody and for one seat; as pixels; in a window."""
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 from jerusalem_env import RuleSet, jerusalem_v0
+from jerusalem_env.envs.aec import GameAECEnv
+from jerusalem_env.envs.solo import SoloEnv
+from jerusalem_env.envs.window import Window
 from jerusalem_env.jerusalem.game import JerusalemGame
 from tests.reference_engine import (
     AREAS,
@@ -19,6 +28,7 @@ from tests.reference_engine import (
     income_of,
 )
 from tests.scripted import Player, is_done
+from training.toys import KuhnGame
 
 NOTE = "reconstructed"
 
@@ -230,3 +240,201 @@ def test_text__for_a_seat_tells_the_ranking_by_true_seats() -> None:
     for seat in (None, 0, 1, 2):
         text = game.render_text(state_of(game, position), seat)
         assert "P2 wins (P2 > P0 > P1)" in text
+
+
+# --- modes ----------------------------------------------------------------------------------------
+MODES = ["ansi", "rgb_array", "human"]
+MAKERS: tuple[Callable[..., Any], ...] = (jerusalem_v0.raw_env, jerusalem_v0.env)
+
+
+@pytest.fixture
+def no_display_needed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """SDL's dummy driver, and no waiting between frames."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    for module in ("aec", "solo"):
+        monkeypatch.setattr(f"jerusalem_env.envs.{module}.RENDER_FPS", 0)
+    yield
+    if Window._showing is not None:
+        Window._showing.close()
+
+
+def screen_of(env: Any) -> np.ndarray:
+    """What pygame's window shows."""
+    import pygame
+
+    surface = pygame.display.get_surface()
+    assert surface is not None
+    return np.swapaxes(pygame.surfarray.array3d(surface), 0, 1)
+
+
+def picture_of(env: Any, seat: int | None = None) -> np.ndarray:
+    return JerusalemGame(players=env.game.players).draw(env.states[0], seat).to_rgb()
+
+
+def any_legal(env: Any) -> int:
+    return int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0])
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_modes__pass_pettingzoo_s_test_without_warnings(
+    make: Callable[..., Any], no_display_needed: None
+) -> None:
+    """P6, P23."""
+    from pettingzoo.test import render_test
+
+    assert make().metadata["render_modes"] == MODES
+    assert isinstance(make().metadata["render_fps"], int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        render_test(lambda render_mode: make(players=3, render_mode=render_mode))
+
+
+def test_modes__without_one_render_warns() -> None:
+    env = jerusalem_v0.raw_env()
+    env.reset(seed=0)
+    with pytest.warns(UserWarning, match="pass 'ansi' or 'rgb_array' or 'human'"):
+        assert env.render() is None
+
+
+@pytest.mark.parametrize("mode", ["rgb_array", "human"])
+def test_modes__games_without_pictures_refuse_them(mode: str) -> None:
+    assert GameAECEnv(KuhnGame()).metadata["render_modes"] == ["ansi"]
+    for make in (GameAECEnv, SoloEnv):
+        with pytest.raises(ValueError, match=r"unknown render_mode.*ansi .*has no pictures"):
+            make(KuhnGame(), render_mode=mode)
+
+
+def test_rgb__shows_everything_in_fresh_arrays() -> None:
+    env = jerusalem_v0.raw_env(players=3, render_mode="rgb_array")
+    env.reset(seed=4)
+    before = env.states.tobytes()
+    first = env.render()
+    assert isinstance(first, np.ndarray)
+    assert (first.shape, first.dtype) == ((750, 1000, 3), np.uint8)
+    assert np.array_equal(first, picture_of(env))
+    assert env.states.tobytes() == before
+    stored = first.copy()
+    for _ in range(5):
+        env.step(any_legal(env))
+    later = env.render()
+    assert np.array_equal(first, stored)  # P19
+    assert not np.array_equal(first, later)
+    wrapped = jerusalem_v0.env(players=3, render_mode="rgb_array")
+    wrapped.reset(seed=4)
+    assert np.array_equal(wrapped.render(), stored)
+
+
+def test_rgb__of_one_seat_shows_what_it_sees() -> None:
+    env = gymnasium.make("Jerusalem-v0", players=3, render_mode="rgb_array")
+    env.reset(seed=4)
+    solo: Any = env.unwrapped
+    assert solo.metadata["render_modes"] == MODES
+    picture: Any = env.render()
+    states, seat = solo._tables.states, int(solo._tables.seats[0])
+    assert np.array_equal(picture, solo.game.draw(states[0], seat).to_rgb())
+    assert not np.array_equal(picture, solo.game.draw(states[0]).to_rgb())
+
+
+# --- the window -----------------------------------------------------------------------------------
+def test_human__shows_every_reset_step_and_position(no_display_needed: None) -> None:
+    env = jerusalem_v0.raw_env(players=2, render_mode="human")
+    assert Window._showing is None  # not before there is something to show
+    env.reset(seed=1)
+    start = env.position()
+    shown = [screen_of(env)]
+    assert np.array_equal(shown[0], picture_of(env))
+    for _ in range(3):
+        env.step(any_legal(env))
+        shown.append(screen_of(env))
+        assert np.array_equal(shown[-1], picture_of(env))
+    assert not np.array_equal(shown[0], shown[-1])
+    assert env.render() is None
+    env.set_position(start)
+    assert np.array_equal(screen_of(env), shown[0])
+    env.close()
+    assert Window._showing is None
+    env.close()
+    env.step(any_legal(env))  # a closed window does not come back by itself
+    assert Window._showing is None
+    env.render()
+    assert Window._showing is not None
+    env.close()
+
+
+def test_human__a_window_that_the_user_closes_stays_closed_until_reset(
+    no_display_needed: None,
+) -> None:
+    import pygame
+
+    env = jerusalem_v0.raw_env(players=2, render_mode="human")
+    env.reset(seed=1)
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    env.step(any_legal(env))
+    assert Window._showing is None
+    env.step(any_legal(env))
+    assert env.render() is None
+    assert Window._showing is None
+    env.reset()
+    assert np.array_equal(screen_of(env), picture_of(env))
+    env.close()
+
+
+def test_human__of_one_seat_shows_what_it_sees(no_display_needed: None) -> None:
+    env = jerusalem_v0.solo_env(players=3, render_mode="human")
+    env.reset(seed=2)
+    for _ in range(4):
+        states, seat = env._tables.states, int(env._tables.seats[0])
+        assert np.array_equal(screen_of(env), env.game.draw(states[0], seat).to_rgb())
+        _, _, terminated, _, _ = env.step(int(np.flatnonzero(env.action_masks())[0]))
+        assert not terminated
+    assert env.render() is None
+    copied = copy.deepcopy(env)
+    copied.step(int(np.flatnonzero(copied.action_masks())[0]))
+    states, seat = env._tables.states, int(env._tables.seats[0])
+    assert np.array_equal(screen_of(env), env.game.draw(states[0], seat).to_rgb())
+    env.close()
+    assert Window._showing is None
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_human__copies_play_on_without_the_window(
+    make: Callable[..., Any], copied: Callable[[Any], Any], no_display_needed: None
+) -> None:
+    """P10: a copy that looks ahead neither shows nor shuts anything."""
+    env = make(players=2, render_mode="human")
+    env.reset(seed=3)
+    for _ in range(6):
+        before = screen_of(env)
+        ahead = copied(env)
+        assert np.array_equal(ahead.unwrapped.states, env.unwrapped.states)
+        ahead.step(any_legal(ahead))
+        ahead.close()
+        assert np.array_equal(screen_of(env), before)
+        env.step(any_legal(env))
+        assert np.array_equal(env.unwrapped.states, ahead.unwrapped.states)
+        assert np.array_equal(screen_of(env), picture_of(env.unwrapped))
+    ahead.reset(seed=5)
+    assert np.array_equal(screen_of(ahead), picture_of(ahead.unwrapped))
+    env.step(any_legal(env))  # two that show take turns in pygame's one window
+    assert np.array_equal(screen_of(env), picture_of(env.unwrapped))
+    ahead.close()
+    assert np.array_equal(screen_of(env), picture_of(env.unwrapped))
+    env.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
+def test_human__says_that_there_is_no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    env = jerusalem_v0.raw_env(render_mode="human")
+    with pytest.raises(RuntimeError, match=r"needs a display.*rgb_array.*SDL_VIDEODRIVER=dummy"):
+        env.reset(seed=0)
+    assert Window._showing is None
+
+
+def test_human__says_that_pygame_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    env = jerusalem_v0.raw_env(render_mode="human")
+    with pytest.raises(ImportError, match=r"pip install 'jerusalem-env\[render\]'"):
+        env.reset(seed=0)

@@ -15,6 +15,7 @@ from ..chance import checked_seed
 from ..errors import IllegalActionError, NotResetError, PositionError
 from ..game import Game
 from .legality import action_number, legal_names
+from .window import RENDER_FPS, Window, checked_render_mode, render_modes
 
 
 class GameAECEnv(AECEnv):
@@ -31,6 +32,12 @@ class GameAECEnv(AECEnv):
         All agents terminate together at the end of the game; the watchdog truncates them instead.
     State
         ``state()``: float32 vector of everything, in ``state_space``.
+    Rendering
+        Everything is shown, hidden things included. ``"ansi"``: ``render`` gives text.
+        ``"rgb_array"``: a fresh (H, W, 3) uint8 array, without a display (P23). ``"human"``: a
+        window that every ``reset``, ``set_position`` and ``step`` brings up to date. If the user
+        closes it, the game goes on, and the next ``reset`` opens it again. A copy has no window
+        until its own ``reset`` or ``render`` (P10). Games without pictures have ``"ansi"`` alone.
 
     Raises
     ------
@@ -48,17 +55,13 @@ class GameAECEnv(AECEnv):
         super().__init__()
         self.metadata = {
             "name": game.name,
-            "render_modes": ["ansi"],
+            "render_modes": render_modes(game),
             "is_parallelizable": False,
-            "render_fps": 1,
+            "render_fps": RENDER_FPS,
         }
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise ValueError(
-                f"unknown render_mode {render_mode!r}; expected None or one of "
-                f"{', '.join(self.metadata['render_modes'])}"
-            )
         self.game = game
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(game, render_mode)
+        self._window: Window | None = None
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.action_names = game.action_names
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -140,6 +143,8 @@ class GameAECEnv(AECEnv):
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.possible_agents[max(self._to_act(), 0)]
         self._close_if_done()
+        if self.render_mode == "human":
+            self._show(reopen=True)
 
     def step(self, action: int | None) -> None:
         """Take the decision of ``agent_selection``."""
@@ -158,6 +163,8 @@ class GameAECEnv(AECEnv):
         if seat >= 0:
             self.agent_selection = self.possible_agents[seat]
         self._close_if_done()
+        if self._window is not None:
+            self._show()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Observation, summed reward, terminated, truncated and info of ``agent_selection``."""
@@ -218,16 +225,38 @@ class GameAECEnv(AECEnv):
         self._require_reset()
         return self.game.state_vectors(self.states)[0]
 
-    def render(self) -> str | None:
-        """The board as text with ``render_mode="ansi"``, everything shown."""
+    def render(self) -> str | np.ndarray | None:
+        """The game as text, as a picture, or in the window; see the class."""
         self._require_reset()
         if self.render_mode is None:
-            gymnasium.logger.warn("render() was called without a render_mode; pass 'ansi'.")
+            modes = " or ".join(repr(mode) for mode in self.metadata["render_modes"])
+            gymnasium.logger.warn(f"render() was called without a render_mode; pass {modes}.")
             return None
-        return self.game.render_text(self.states[0])
+        if self.render_mode == "ansi":
+            return self.game.render_text(self.states[0])
+        if self.render_mode == "rgb_array":
+            return self.game.draw(self.states[0]).to_rgb()
+        self._show()
+        return None
+
+    def _show(self, reopen: bool = False) -> None:
+        """Bring the window up to date."""
+        if self._window is None:
+            self._window = Window(self.game.name)
+        if reopen:
+            self._window.reopen()
+        if not self._window.closed_by_user:
+            self._window.show(self.game.draw(self.states[0]).to_rgb(), self.metadata["render_fps"])
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or a pickle holds: all but the window (P10)."""
+        return {**self.__dict__, "_window": None}
 
     # --- positions ---------------------------------------------------------------------------
     def position(self) -> dict[str, Any]:

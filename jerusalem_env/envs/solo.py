@@ -14,6 +14,7 @@ from ..game import Game
 from .legality import action_number
 from .opponents import Opponent
 from .tables import Tables
+from .window import RENDER_FPS, Window, checked_render_mode, render_modes
 
 
 def observation_space(game: Game, dtype: str = "float32") -> spaces.Box:
@@ -51,10 +52,13 @@ class SoloEnv(gymnasium.Env):
     seat : int, optional
         The learner's seat; by default drawn for each game.
     illegal : "lose" or "raise"
-    render_mode : None or "ansi"
+    render_mode : None, "ansi", "rgb_array" or "human"
+        What is shown is what the learner's seat sees: text, a (H, W, 3) uint8 array, or a window
+        that every ``reset`` and ``step`` brings up to date. Games without pictures have "ansi"
+        alone. A copy has no window until its own ``reset`` or ``render``.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012
+    metadata: dict[str, Any]
 
     def __init__(
         self,
@@ -66,11 +70,11 @@ class SoloEnv(gymnasium.Env):
     ) -> None:
         if illegal not in ("lose", "raise"):
             raise ValueError(f"illegal must be 'lose' or 'raise', got {illegal!r}")
-        if render_mode not in (None, "ansi"):
-            raise ValueError(f"unknown render_mode {render_mode!r}; expected None or 'ansi'")
+        self.metadata = {"render_modes": render_modes(game), "render_fps": RENDER_FPS}
         self.game = game
         self.action_names = game.action_names
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(game, render_mode)
+        self._window: Window | None = None
         self.observation_space = observation_space(game)
         self.action_space = spaces.Discrete(game.num_actions)
         self._tables = Tables(
@@ -86,6 +90,8 @@ class SoloEnv(gymnasium.Env):
         super().reset(seed=seed)
         self._tables.reset(int(self.np_random.integers(0, 2**63)))
         self._running = self._has_reset = True
+        if self.render_mode == "human":
+            self._show(reopen=True)
         return self._tables.observations[0].copy(), self._info()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
@@ -101,6 +107,8 @@ class SoloEnv(gymnasium.Env):
         if tables.arrays.faults[0]:
             info["illegal_action"] = number
         reward = float(tables.arrays.rewards[0])
+        if self._window is not None:
+            self._show()
         return tables.observations[0].copy(), reward, terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:
@@ -113,10 +121,39 @@ class SoloEnv(gymnasium.Env):
             "seat": int(self._tables.seats[0]),
         }
 
-    def render(self) -> str | None:
-        """The board as the learner sees it."""
+    def render(self) -> Any:
+        """The game as the learner sees it: as text, as a picture, or in the window."""
         if not self._has_reset:
             raise NotResetError("call reset() first")
         if self.render_mode is None:
             return None
-        return self.game.render_text(self._tables.states[0], int(self._tables.seats[0]))
+        if self.render_mode == "ansi":
+            return self.game.render_text(*self._seen())
+        if self.render_mode == "rgb_array":
+            return self.game.draw(*self._seen()).to_rgb()
+        self._show()
+        return None
+
+    def _seen(self) -> tuple[np.void, int]:
+        """The game and who looks at it."""
+        return self._tables.states[0], int(self._tables.seats[0])
+
+    def _show(self, reopen: bool = False) -> None:
+        """Bring the window up to date."""
+        if self._window is None:
+            self._window = Window(self.game.name)
+        if reopen:
+            self._window.reopen()
+        if not self._window.closed_by_user:
+            picture = self.game.draw(*self._seen())
+            self._window.show(picture.to_rgb(), self.metadata["render_fps"])
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or a pickle holds: all but the window (P10)."""
+        return {**self.__dict__, "_window": None}

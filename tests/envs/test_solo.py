@@ -37,10 +37,11 @@ class Counting(UniformOpponent):
         return super().act(views, masks)
 
 
-def test_solo__passes_the_checkers_without_warnings() -> None:
+def test_solo__passes_the_checkers_without_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     """P6."""
     from stable_baselines3.common.env_checker import check_env as check_sb3
 
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")  # for render_mode="human"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         env = gymnasium.make("Jerusalem-v0", players=3)

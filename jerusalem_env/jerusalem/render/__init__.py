@@ -1,1 +1,1 @@
-"""The board for people: text now, pictures later."""
+"""The board for people: as text and as a picture."""
