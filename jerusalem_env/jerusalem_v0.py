@@ -36,7 +36,7 @@ class raw_env(GameAECEnv):
         Paid at the end, zero-sum.
     skip_forced : bool
         Take decisions with one legal action without asking.
-    render_mode : None or "ansi"
+    render_mode : None, "ansi", "rgb_array" or "human"
 
     Examples
     --------

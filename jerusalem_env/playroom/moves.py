@@ -114,6 +114,14 @@ def find_move(typed: str, names: Sequence[str]) -> str:
     raise NoSuchMoveError(f"{typed!r} is no legal move now; {like}")
 
 
+def shortened(name: str) -> str:
+    """What could be typed for a name: two letters of each word and part, numbers whole."""
+    words = [_SEPARATORS.split(word) for word in name.split()]
+    return " ".join(
+        "".join(part if part[-1:].isdecimal() else part[:2] for part in parts) for parts in words
+    )
+
+
 def _fits(tokens: Sequence[str], words: Sequence[str]) -> bool:
     """Whether each token begins the word at its place."""
     return 0 < len(tokens) <= len(words) and all(map(_begins, tokens, words))

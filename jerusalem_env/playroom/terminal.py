@@ -13,15 +13,15 @@ from typing import IO
 from ..errors import IllegalActionError
 from ..games import registered_games
 from ..records import append_records
-from .moves import NoSuchMoveError, find_move, moves_text
+from .moves import NoSuchMoveError, find_move, moves_text, shortened
 from .screen_text import Paint, judgement_text, log_lines, named
 from .session import PERSON, PlayError, Session, new_table
 
 _TABLE = "jerusalem_table.json"
 _HELP = """\
-Moves: the name, or the beginning of each of its words and parts. `pl ma.l`, `pl mal` and
-`place market.left` are the same if they fit one move only; numbers are typed whole (`bid 12`
-or `12`). `pl mal x3` does it three times.
+Moves: the name, or the beginnings of its words and of their parts, such as `{short}` for
+`{name}`, if they fit one move only. The first word may be left out, numbers are typed whole.
+`{short} x3` does it three times.
   moves, m          the legal moves            board, b       the board as you see it
   undo, u           take back a decision of your turn
   hint, h [AGENT]   what an agent would do     log [N]        the last N decisions in words
@@ -118,7 +118,7 @@ class Terminal:
         typed = typed.strip()
         word, _, rest = typed.partition(" ")
         commands: dict[str, Callable[[], None]] = {
-            "help": lambda: self.say(_HELP),
+            "help": self._help,
             "moves": self._moves,
             "board": self._board,
             "undo": self._undo,
@@ -162,6 +162,10 @@ class Terminal:
         return [name for action, name in enumerate(names) if mask[action]]
 
     # --- what can be asked for ---------------------------------------------------------------
+    def _help(self) -> None:
+        name = max(self._legal(), key=len)
+        self.say(_HELP.format(name=name, short=shortened(name)))
+
     def _board(self) -> None:
         state = self.session.env.states[0]
         self.say("")

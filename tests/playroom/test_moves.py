@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from jerusalem_env.jerusalem.actions import ACTION_NAMES
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.playroom.moves import NoSuchMoveError, find_move, legal_groups, moves_text
+from jerusalem_env.playroom.moves import (
+    NoSuchMoveError,
+    find_move,
+    legal_groups,
+    moves_text,
+    shortened,
+)
 
 GAME = JerusalemGame()
 
@@ -56,6 +62,11 @@ def test_find_move__understands_beginnings(typed: str, meant: str) -> None:
     if typed in ("pl ma.l", "pl mal"):
         names.remove("place market.left")
     assert find_move(typed, names) == meant
+
+
+@pytest.mark.parametrize("name", ACTION_NAMES)
+def test_shortened__is_a_beginning_of_the_name(name: str) -> None:
+    assert find_move(shortened(name), [name]) == name
 
 
 def test_find_move__lists_what_it_could_be() -> None:
