@@ -11,7 +11,8 @@ import pytest
 
 from jerusalem_env import __version__, cli
 
-COMMANDS = ("arena", "balance", "bench", "demo", "evaluate", "tune", "warmup")
+COMMANDS = ("arena", "balance", "bench", "demo", "evaluate", "play", "record", "replay", "rllib")
+COMMANDS += ("serve", "train", "tune", "warmup")
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
