@@ -10,19 +10,26 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .envs.aec import GameAECEnv
+from .jerusalem.rules.ruleset import PRESETS
 
 Maker = Callable[[Mapping[str, Any], bool], GameAECEnv]
 PresetMaker = Callable[[int | None, str], GameAECEnv]
 
 _makers: dict[str, Maker] = {}
 _preset_makers: dict[str, PresetMaker] = {}
+_presets: dict[str, tuple[str, ...]] = {}
 
 
-def register_game(name: str, maker: Maker, preset_maker: PresetMaker | None = None) -> None:
+def register_game(
+    name: str,
+    maker: Maker,
+    preset_maker: PresetMaker | None = None,
+    presets: tuple[str, ...] = (),
+) -> None:
     """Make a game known under its name and version, such as ``"jerusalem_v0"``.
 
     ``maker`` takes a rule set as JSON-able values and ``skip_forced``; ``preset_maker`` a number of
-    players (None: the game's usual one) and the name of a rule preset.
+    players (None: the game's usual one) and the name of one of the ``presets`` of its rules.
 
     Raises
     ------
@@ -33,7 +40,7 @@ def register_game(name: str, maker: Maker, preset_maker: PresetMaker | None = No
         raise ValueError(f"a game named {name!r} is registered already")
     _makers[name] = maker
     if preset_maker is not None:
-        _preset_makers[name] = preset_maker
+        _preset_makers[name], _presets[name] = preset_maker, presets
 
 
 def registered_games() -> tuple[str, ...]:
@@ -54,6 +61,11 @@ def make_raw_env(
     if name not in _makers:
         raise ValueError(f"unknown game {name!r}; expected one of {', '.join(registered_games())}")
     return _makers[name]({} if ruleset is None else ruleset, skip_forced)
+
+
+def preset_names(name: str) -> tuple[str, ...]:
+    """The presets of a game's rules, the usual one first; empty for a game without any."""
+    return _presets.get(name, ())
 
 
 def make_preset_env(name: str, players: int | None, rules: str) -> GameAECEnv:
@@ -83,4 +95,4 @@ def _jerusalem_v0_preset(players: int | None, rules: str) -> GameAECEnv:
     return jerusalem_v0.raw_env(players, rules)
 
 
-register_game("jerusalem_v0", _jerusalem_v0, _jerusalem_v0_preset)
+register_game("jerusalem_v0", _jerusalem_v0, _jerusalem_v0_preset, tuple(PRESETS))

@@ -13,7 +13,6 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +34,7 @@ from jerusalem_env.kernels import code_digest, source_digest, thread_limit
 from jerusalem_env.records import GameRecord, read_records, write_records
 
 from ..files import write_arrays, write_json
+from ..one_thread import networks_on_one_thread
 from .blocks import GameResults, join_results, number_of_blocks, play_block
 from .playing import EvaluationError, compiled_policies
 from .schedule import Schedule, make_schedule
@@ -310,21 +310,6 @@ def _work(block: int) -> tuple[GameResults, list[GameRecord]]:
     return _bench.play(block)
 
 
-@contextmanager
-def _networks_on_one_thread() -> Iterator[None]:
-    """As in the workers: the sums in a network may be rounded otherwise on several threads."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        yield
-        return
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
 def all_compiled(game: Game, agents: Sequence[Agent]) -> bool:
     """Whether no agent has to be called."""
     return bool((compiled_policies(game, agents)[1] >= 0).all())
@@ -379,7 +364,7 @@ def run_blocks(
         return 0
     if min(workers, len(todo)) <= 1:
         bench = _Bench(settings, threads, keep_records)
-        with _networks_on_one_thread():
+        with networks_on_one_thread():
             for block in todo:
                 keep(block, *bench.play(block))
         return games

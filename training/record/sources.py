@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from itertools import islice
 
 import numpy as np
@@ -23,6 +21,7 @@ from jerusalem_env.records import GameRecord, read_records, replay
 
 from ..arena.playing import deal_by_deal, play_games
 from ..arena.schedule import make_schedule
+from ..one_thread import networks_on_one_thread
 from .errors import RecordingError
 from .pieces import ROWS, UNKNOWN, Piece, PlayedGames, ReplayError, pieces_of
 
@@ -126,7 +125,7 @@ def played_pieces(
             seeds = _deal_seeds(game, seed, deals)
             log = new_log(len(seeds), limit)
             lineups = lineups_of(game.players, own_numbers)
-            with _networks_on_one_thread():
+            with networks_on_one_thread():
                 finals = play_games(game, agents, lineups, seeds, part_seed, threads, log)
             yield from _checked(game, _played(game, seeds, lineups, log), own_numbers, rows, finals)
 
@@ -171,21 +170,6 @@ def _checked(
             raise AssertionError("games played again ended otherwise")
         done += len(piece.finals)
         yield piece
-
-
-@contextmanager
-def _networks_on_one_thread() -> Iterator[None]:
-    """The sums in a network may be rounded otherwise on several threads."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        yield
-        return
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 # --- records ------------------------------------------------------------------------------------
