@@ -1,4 +1,4 @@
-"""The report's figures as PNG. matplotlib is imported here and nowhere else, and needs no display.
+"""The report's figures as PNG. They need matplotlib, but no display.
 
 A figure of one income preset has a panel for each number of players. Error bars are 95 % intervals.
 """
