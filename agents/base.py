@@ -27,7 +27,9 @@ class Agent(Protocol):
     An agent may also have ``compiled``, its ``CompiledPolicy`` (``jerusalem_env.policies``): then
     tables and evaluations play it inside their kernels. And ``chance_from_views``, true if its
     randomness comes from the view and its seed alone: then evaluations reset it for every deal, as
-    with one seed it would open all deals alike.
+    with one seed it would open all deals alike. And ``judge(views, masks)``, a ``Judgement``: how
+    likely it chooses each action and what it expects, which the table for people and the notebooks
+    show. Learned and searching agents have one.
     """
 
     name: str
