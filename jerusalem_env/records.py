@@ -203,8 +203,10 @@ def _result(env: GameAECEnv) -> dict[str, Any] | None:
 
 
 # --- replaying ----------------------------------------------------------------------------------
-def replay(record: GameRecord) -> GameAECEnv:
+def replay(record: GameRecord, watch: Callable[[GameAECEnv], None] | None = None) -> GameAECEnv:
     """Play a record again; returns the environment at its end.
+
+    ``watch`` is called with the environment before the first action and after each.
 
     Raises
     ------
@@ -214,6 +216,8 @@ def replay(record: GameRecord) -> GameAECEnv:
         differs from the one the actions lead to.
     """
     env = begun(record)
+    if watch is not None:
+        watch(env)
     ids = {name: action for action, name in enumerate(env.action_names)}
     for number, name in enumerate(record.actions, 1):
         what = f"action {number} of {len(record.actions)} ({name!r})"
@@ -227,6 +231,8 @@ def replay(record: GameRecord) -> GameAECEnv:
                 f"{legal_names(env.action_names, mask)}"
             )
         env.step(ids[name])
+        if watch is not None:
+            watch(env)
     result = _result(env)
     if record.result != result:
         raise RecordError(

@@ -104,11 +104,15 @@ def _named(names: np.ndarray, field: str, *place: int) -> Callable[[_Facts], np.
 
 
 def _event_now(facts: _Facts) -> np.ndarray:
-    """The event of each state's round: none in the first and in the last of five (R3.3)."""
-    rounds = facts.states["round"].astype(np.int64)
-    slot = np.clip(rounds - EVENT_ROUNDS[0], 0, len(EVENT_ROUNDS) - 1)
+    """The event of each state's round: none in the first, nor in the last of however many (R3.3).
+
+    What lies over the last of fewer than five rounds is never carried out (VII.a of the rules).
+    """
+    number = facts.states["round"].astype(np.int64)
+    slot = np.clip(number - EVENT_ROUNDS[0], 0, len(EVENT_ROUNDS) - 1)
     event = np.take_along_axis(facts.states["events"], slot[:, None], axis=1)[:, 0]
-    return _EVENT[np.where((rounds >= EVENT_ROUNDS[0]) & (rounds <= EVENT_ROUNDS[-1]), event, -1)]
+    held = (number >= EVENT_ROUNDS[0]) & (number <= EVENT_ROUNDS[-1])
+    return _EVENT[np.where(held & (number < facts.states["rounds"]), event, -1)]
 
 
 def _controlled(seat: int) -> Callable[[_Facts], np.ndarray]:
@@ -128,9 +132,11 @@ def _flow() -> Iterator[_Column]:
     yield _Column("round", "1 to the number of rounds", _plain("round"))
     yield _Column("phase", "what is being decided (rules VII.e)", _named(_PHASE, "phase"))
     yield _Column("decisions", "decisions taken so far, forced ones too", _plain("decisions"))
-    yield _Column("event", "the event of this round, if it has one", _event_now)
+    meaning = "the event carried out in this round; none in the first and in the last"
+    yield _Column("event", meaning, _event_now)
     for slot, number in enumerate(EVENT_ROUNDS):
-        meaning = f"the event of round {number}; face down before that round"
+        meaning = f"the event over round {number}, carried out unless that is the last; face down "
+        meaning += "before that round"
         yield _Column(f"event_of_round_{number}", meaning, _named(_EVENT, "events", slot))
     yield _Column("opener", "seat that opened this or the last auction", _plain("opener"))
     yield _Column("auction_office", "office up for auction", _named(_OFFICE, "auction_office"))

@@ -19,6 +19,7 @@ from .engine.layout import (
     PHASE_WAR,
     TARGET,
 )
+from .render.settlement import AMOUNTS, settlement
 from .rules.board import AREAS, DAVIDS_TOWER, NUM_AREAS, areas_in_play
 from .rules.cards import CARDS
 from .rules.events import EVENT_ROUNDS, EVENTS
@@ -26,6 +27,12 @@ from .rules.offices import OFFICES
 
 _TURN = range(PHASE_TURN, PHASE_TARGET + 1)
 _UNITS = {"squires": "squire", "silver": "silver", "prestige": "prestige", "floors": "floor"}
+_EVENTS = {
+    "succession": "Succession: all squires leave the Palace",
+    "election": "Election: in Patriarchate and Nobility all come down to the fewest in each area",
+    "special_tax": "Special tax: Market squires leave unless they are paid for",
+    "war": "War: squires leave the Templars, and take others with them",
+}
 _HIDDEN = ("squires", "silver")  # amounts behind the screen
 
 # What a seat does, by the kind of action: for the others to read, and for itself. {0} is the rest
@@ -101,13 +108,8 @@ def narrate(
         With ``seat``: it keeps count of silver and supplies.
     """
     told = _Told(before, action, after, seat, recall)
-    lines = [told.action_line()]
-    lines += told.auctions()
-    lines += told.board()
-    lines += told.cards()
-    lines += told.amounts()
-    lines += told.rounds()
-    return lines
+    lines = [told.action_line(), *told.auctions(), *told.cards(), *told.amounts(), *told.settled()]
+    return [*lines, *told.board(), *told.rounds()]
 
 
 class _Told:
@@ -121,6 +123,8 @@ class _Told:
         self.players = int(before["players"])
         self.actor = int(before["to_act"])
         self.phase = PHASES[before["phase"]]
+        board = before["board"] + self._by_the_action()
+        self.settlement = settlement(before, after, board, self._own_prestige())
 
     def name(self, seat: int) -> str:
         return "You" if seat == self.seat else f"P{seat}"
@@ -147,6 +151,8 @@ class _Told:
         if block.kind == "steal":
             victim = (actor + int(name.split("+")[1])) % self.players
             from_whom = "you" if victim == self.seat else f"P{victim}"
+            if self.before["prestige"][victim] == 0:  # R12.7
+                from_whom += ", who has none to lose"
             steals = ("steals 1 prestige from {0}", "steal 1 prestige from {0}")
             return self.does(actor, steals, from_whom)
         if self.before["phase"] == PHASE_DAVIDS_TOWER:
@@ -181,6 +187,22 @@ class _Told:
             return DAVIDS_TOWER
         return int(self.before["lifted_from"])
 
+    def _own_prestige(self) -> np.ndarray:
+        """(n, 4): what the action itself does to prestige, in the third column."""
+        change = np.zeros((self.players, 4), dtype=np.int64)
+        kind, _, rest = ACTION_NAMES[self.action].rpartition(" ")
+        if kind == "buy prestige":
+            change[self.actor, 2] = int(rest)
+        elif kind in ("take", "decline") and rest == "prestige":
+            change[self.actor, 2] = 1 if kind == "take" else -1
+        elif kind == "play" and rest == "prestige_2":
+            change[self.actor, 2] = 2
+        elif kind == "steal":  # R12.6, R12.7
+            victim = (self.actor + int(rest)) % self.players
+            change[self.actor, 2] = 1
+            change[victim, 2] = -1 if self.before["prestige"][victim] > 0 else 0
+        return change
+
     # --- what followed -----------------------------------------------------------------------
     def auctions(self) -> list[str]:
         """Who got which office, and for how much where that was at stake."""
@@ -211,7 +233,7 @@ class _Told:
                     have = "You have" if seat == self.seat else f"P{seat} has"
                     what = f"{abs(number)} squire{'s' if abs(number) > 1 else ''}"
                     lines.append(
-                        f"{have} {what} {'more' if number > 0 else 'less'} in {AREAS[area]}"
+                        f"{have} {what} {'more' if number > 0 else 'fewer'} in {AREAS[area]}"
                     )
         return lines
 
@@ -263,8 +285,12 @@ class _Told:
         for seat in range(self.players):
             parts = []
             for amount, unit in _UNITS.items():
-                change = self.change(amount, seat) if self.sees(seat, amount) else 0
-                if placed and seat == self.actor and amount == "squires" and change:
+                if not self.sees(seat, amount):
+                    continue
+                change = self.change(amount, seat)
+                if self.settlement is not None:  # that is told by itself
+                    change -= int(self.settlement.total[seat, AMOUNTS.index(amount)])
+                if placed and seat == self.actor and amount == "squires":
                     change += 1
                 if change:
                     plural = "s" if abs(change) != 1 and unit in ("squire", "floor") else ""
@@ -272,6 +298,35 @@ class _Told:
             if parts:
                 lines.append(f"{self.name(seat)}: {', '.join(parts)}")
         return lines
+
+    def settled(self) -> list[str]:
+        """The Tower's silver, income, gifts and building, all public; the event's beginning."""
+        parts = self.settlement
+        if parts is None:
+            return []
+        lines = [f"David's Tower pays {self._gains(parts.tower)}"] if parts.tower.any() else []
+        lines += [f"Income: {self._gains(parts.income)}"] if parts.income.any() else []
+        lines += [f"The king's gifts: {self._gains(parts.gifts)}"] if parts.gifts.any() else []
+        for seat in np.flatnonzero(parts.building[:, 3]):
+            paid, floors = -parts.building[seat, 2], parts.building[seat, 3]
+            what = f"{floors} floor{'s' if floors > 1 else ''} for {paid} prestige"
+            lines.append(self.does(int(seat), ("builds {0}", "build {0}"), what))
+        if parts.event:
+            name = EVENTS[self.before["events"][int(self.before["round"]) - EVENT_ROUNDS[0]]]
+            lines.append(_EVENTS[name])
+        return lines
+
+    def _gains(self, amounts: np.ndarray) -> str:
+        """(n, 4) amounts as ``P0 2 squires, 4 silver; P2 1 prestige``."""
+        told = []
+        for seat in np.flatnonzero(amounts.any(axis=1)):
+            parts = [
+                f"{number} {unit}{'s' if number > 1 and unit == 'squire' else ''}"
+                for number, unit in zip(amounts[seat], _UNITS.values(), strict=True)
+                if number
+            ]
+            told.append(f"{'you' if seat == self.seat else f'P{seat}'} {', '.join(parts)}")
+        return "; ".join(told)
 
     def rounds(self) -> list[str]:
         """A new round and its event; the end."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .timeline import Timeline
+from .writing import whole_file
 
 Counter = Callable[[Sequence[int]], Iterable[int]]
 _COLOURS = 128  # of a GIF's palette
@@ -66,8 +67,7 @@ def write_gif(
     first = next(all_pictures)
     times = [round(seconds * 1000)] * len(numbers)
     times[-1] *= 3
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
+    with whole_file(path) as partial:
         first.save(
             partial,
             format="GIF",
@@ -77,9 +77,6 @@ def write_gif(
             loop=0,
             optimize=False,
         )
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def write_pngs(
@@ -92,8 +89,7 @@ def write_pngs(
 ) -> None:
     """``decision_0001.png`` and so on in a folder; the state before that decision.
 
-    They are made beside the folder and moved into it at the end; of what is there only pictures
-    of the same names go.
+    They are made beside the folder and moved into it at the end, over those of the same names.
     """
     partial = folder.with_name(f"{folder.name}.{os.getpid()}.partial")
     try:
@@ -102,8 +98,6 @@ def write_pngs(
             picture = timeline.game.draw(timeline.states[number][0], seat).to_png(scale)
             (partial / f"decision_{number + 1:04}.png").write_bytes(picture)
         folder.mkdir(exist_ok=True)
-        for old in folder.glob("decision_*.png"):
-            old.unlink()
         for made in partial.iterdir():
             os.replace(made, folder / made.name)
     finally:

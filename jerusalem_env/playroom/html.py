@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from .page_data import frames_of, head_of, judgements_of
+from .page_data import head_of, judgements_of, pictures_of
 from .timeline import Timeline
 
 # What shows a film, each after those it imports; `film.js` begins it.
@@ -49,7 +49,7 @@ def html_of(
         If there is no such seat, or there are not as many names as seats.
     """
     film = head_of(timeline, title, seat, names)
-    film["frames"] = frames_of(timeline, seat, range(len(timeline.states)))
+    film["frames"] = pictures_of(timeline, seat, range(len(timeline.states)))
     film["agent"] = None
     if agent is not None:
         film["agent"] = agent_name or "agent"

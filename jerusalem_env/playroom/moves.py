@@ -100,8 +100,6 @@ def find_move(typed: str, names: Sequence[str]) -> str:
         return text
     for skipped in (0, 1):
         found = [name for name in names if _fits(tokens, name.split()[skipped:])]
-        whole = [name for name in found if len(name.split()) - skipped == len(tokens)]
-        found = whole or found
         if len(found) == 1:
             return found[0]
         if found:
@@ -109,7 +107,8 @@ def find_move(typed: str, names: Sequence[str]) -> str:
             raise NoSuchMoveError(
                 f"{typed!r} could be: {', '.join(found[:_SHOWN])}{more}; type a little more"
             )
-    near = difflib.get_close_matches(text, names, n=3, cutoff=0.6)
+    numbered = any(character.isdecimal() for character in text)  # another number is no misprint
+    near = [] if numbered else difflib.get_close_matches(text, names, n=3, cutoff=0.6)
     like = f"did you mean {' or '.join(near)}?" if near else "`moves` lists what is"
     raise NoSuchMoveError(f"{typed!r} is no legal move now; {like}")
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ..chance import derive_seeds
 from ..drawing import Drawing
 from ..envs.opponents import Judgement
 from ..game import Game
@@ -98,7 +97,7 @@ def canvas_of(game: Game, state: np.void) -> dict[str, Any] | None:
     }
 
 
-def frames_of(timeline: Timeline, seat: int | None, numbers: range) -> dict[str, Any]:
+def pictures_of(timeline: Timeline, seat: int | None, numbers: range) -> dict[str, Any]:
     """Pictures of the states ``numbers`` as ``seat`` sees them.
 
     Returns
@@ -128,7 +127,7 @@ def frames_of(timeline: Timeline, seat: int | None, numbers: range) -> dict[str,
 
 
 def _change(before: list[int], after: list[int]) -> list[int]:
-    """How to get from one list to the next: see ``frames_of``."""
+    """How to get from one list to the next: see ``pictures_of``."""
     most = min(len(before), len(after))
     head = 0
     while head < most and before[head] == after[head]:
@@ -140,19 +139,15 @@ def _change(before: list[int], after: list[int]) -> list[int]:
 
 
 # --- judgements ---------------------------------------------------------------------------------
-def judgement_values(
-    judgement: Judgement, game: Game, taken: int | None = None, row: int = 0
-) -> dict[str, Any]:
-    """A judgement of a decision, a row of it: best choices first, the value, what that means.
+def judgement_values(judgement: Judgement, game: Game, taken: int | None = None) -> dict[str, Any]:
+    """A judgement of one decision: best choices first, the value, what that means.
 
     ``taken`` is the action that was taken: it is among the choices, however unlikely.
     """
-    chances = judgement.probabilities[row : row + 1]
-    one = Judgement(chances, None, "")
-    choices = [list(choice) for choice in likeliest(one, game.action_names)]
+    choices = [list(choice) for choice in likeliest(judgement, game.action_names)]
     if taken is not None and game.action_names[taken] not in [name for name, _ in choices]:
-        choices.append([game.action_names[taken], float(chances[0, taken])])
-    value = None if judgement.values is None else float(judgement.values[row])
+        choices.append([game.action_names[taken], float(judgement.probabilities[0, taken])])
+    value = None if judgement.values is None else float(judgement.values[0])
     return {
         "choices": choices,
         "value": value if value is None or np.isfinite(value) else None,
@@ -165,26 +160,13 @@ def judgements_of(
 ) -> dict[int, dict[str, Any]]:
     """What an agent thinks of decisions; with ``seat``, of that seat's own ones only.
 
-    All are asked at once, which is what networks are fast at.
+    One by one, so that a judgement does not depend on which others are asked for: chance and the
+    last digits of a network would.
     """
-    game = timeline.game
-    asked = [number for number in numbers if seat in (None, timeline.seat(number))]
-    if not asked:
-        return {}
-    agent.reset(int(derive_seeds(0, 1, asked[0])[0]))
-    views = game.views(np.concatenate([timeline.states[number] for number in asked]))
-    judgement = _judged(agent, views, np.stack([timeline.mask(number) for number in asked]))
     return {
-        number: judgement_values(judgement, game, timeline.actions[number], row)
-        for row, number in enumerate(asked)
+        number: judgement_values(
+            timeline.judge(number, agent), timeline.game, timeline.actions[number]
+        )
+        for number in numbers
+        if seat in (None, timeline.seat(number))
     }
-
-
-def _judged(agent: Any, views: np.ndarray, masks: np.ndarray) -> Judgement:
-    """As ``timeline.judged``, of (B,) views with (B, A) masks."""
-    if hasattr(agent, "judge"):
-        found: Judgement = agent.judge(views, masks)
-        return found
-    chosen = np.zeros(masks.shape)
-    chosen[np.arange(len(masks)), np.asarray(agent.act(views, masks), dtype=np.int64)] = 1.0
-    return Judgement(chosen, None, "")

@@ -16,9 +16,10 @@ from .files import StoredGame, stored_game
 from .films import frames_of, write_gif, write_pngs
 from .html import html_of
 from .keys import Keys
-from .screen_text import Paint, judgement_text, log_lines, named
+from .screen_text import Paint, judgement_line, judgement_text, log_lines, named
 from .session import PlayError
 from .timeline import Timeline, timeline_of
+from .writing import whole_file
 
 _KEYS = "arrows or n, p: a decision on or back   r, R: a round   a number: go there   q: quit"
 
@@ -72,17 +73,31 @@ class Viewer:
         lines += [self.paint.seats(line) for line in told]
         return "\n".join(lines)
 
-    def tell_all(self) -> None:
-        """Print the whole game: the board at the start of each round, and every decision."""
+    def tell_all(self, begin: int = 0) -> None:
+        """Print the game from a decision on: the board there and at each round, every decision."""
         timeline = self.timeline
-        starts = [*self._rounds, len(timeline)]
+        starts = [begin, *(start for start in self._rounds if start > begin), len(timeline)]
         if self.players:
             print(named(self.players), file=self.out)
         for first, last in pairwise(starts):
             print("\n" + self._board(first), file=self.out)
-            for line in log_lines(timeline.lines(k, self.seat) for k in range(first, last)):
-                print("  " + self.paint.seats(line), file=self.out)
+            if self.agent is None:
+                self._tell(log_lines(timeline.lines(k, self.seat) for k in range(first, last)))
+            else:
+                for number in range(first, last):
+                    told = log_lines([timeline.lines(number, self.seat)])
+                    self._tell([*told, self._thought(number)])
         print("\n" + self._board(len(timeline)), file=self.out)
+
+    def _tell(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            print("  " + self.paint.seats(line), file=self.out)
+
+    def _thought(self, number: int) -> str:
+        """What the agent thinks of a decision, in a line."""
+        judgement = self.timeline.judge(number, self.agent)
+        names = self.timeline.game.action_names
+        return f"    {self.agent_name}: {judgement_line(judgement, names)}"
 
     def _board(self, number: int) -> str:
         state = self.timeline.states[number][0]
@@ -172,6 +187,9 @@ def main(arguments: list[str]) -> int:
     except (PlayError, RecordError, ImportError, NotImplementedError) as error:
         print(f"jerusalem replay: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:  # who reads has seen enough, as `head` has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
         print(f"jerusalem replay: cannot write: {error}", file=sys.stderr)
         return 1
@@ -180,6 +198,8 @@ def main(arguments: list[str]) -> int:
 def _run(options: argparse.Namespace) -> int:
     stored = stored_game(options.file, options.number)
     timeline = timeline_of(stored.record)
+    if not 1 <= options.at <= len(timeline) + 1:
+        raise PlayError(f"--at must be 1 to {len(timeline) + 1}, got {options.at}")
     if options.seat is not None and not 0 <= options.seat < timeline.game.players:
         raise PlayError(f"--seat must be 0 to {timeline.game.players - 1}, got {options.seat}")
     agent = _agent(options.agent, timeline)
@@ -212,10 +232,10 @@ def _show(
 ) -> int:
     viewer = Viewer(timeline, stored.players, options.seat, agent, options.agent or "")
     if options.text or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        viewer.tell_all()
+        viewer.tell_all(options.at - 1)
     else:
         with Keys() as keys:
-            viewer.walk(min(max(options.at - 1, 0), len(timeline)), keys.read)
+            viewer.walk(options.at - 1, keys.read)
     return 0
 
 
@@ -226,7 +246,6 @@ def _agent(name: str | None, timeline: Timeline) -> Any | None:
         agent = opponent_by_name(name, timeline.game)
     except ValueError as error:
         raise PlayError(str(error)) from error
-    agent.reset(0)
     return agent
 
 
@@ -238,12 +257,8 @@ def _refuse(path: Path | None, force: bool) -> None:
 
 
 def _write_text(path: Path, text: str) -> None:
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
+    with whole_file(path) as partial:
         partial.write_text(text, encoding="utf-8")
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _told(path: Path) -> bool:

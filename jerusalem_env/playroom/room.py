@@ -16,10 +16,11 @@ from typing import Any
 from ..envs.opponents import opponent_by_name
 from ..errors import RecordError, is_integer
 from ..records import GameRecord
-from .page_data import check_seat, frames_of, head_of, judgements_of
+from .page_data import check_seat, head_of, judgements_of, pictures_of
 from .session import PlayError, Session, new_table
 from .table import NotAllowedError, Table
 from .timeline import Timeline, timeline_of
+from .turns import THINKING
 from .web import RefusedError
 
 _MOST_TABLES = 100  # the one that was not used for longest is let go
@@ -48,7 +49,6 @@ class Reel:
     record: GameRecord
     names: tuple[str | None, ...] | None = None
     replaying: threading.Lock = field(default_factory=threading.Lock)
-    judging: threading.Lock = field(default_factory=threading.Lock)
     agents: dict[str, Any] = field(default_factory=dict)
     judged: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
 
@@ -157,17 +157,13 @@ class Room:
 
     def _at_table(self, table: Table, what: str, body: Mapping[str, Any]) -> Any:
         number, seat = _checked(body, "number", 0, 10**9), _seat(body.get("seat"))
-        # One lock around doing and telling: what is told is what this request led to.
-        with table.lock:
-            if what == "hint":
-                return table.hint(number, self._allowed(_text(body, "agent")), seat)
-            if what == "act":
-                table.act(number, _text(body, "action"), seat)
-            elif what == "take_back":
-                table.take_back(number, seat)
-            else:
-                table.advance(number, _checked(body, "most", 1, 1000))
-            return table.view(seat)
+        if what == "hint":
+            return table.hint(number, self._allowed(_text(body, "agent")), seat)
+        if what == "act":
+            return table.act(number, _text(body, "action"), seat)
+        if what == "take_back":
+            return table.take_back(number, seat)
+        return table.advance(number, _checked(body, "most", 1, 1000), seat)
 
     def _start(self) -> dict[str, Any]:
         """What the first page shows."""
@@ -212,7 +208,9 @@ class Room:
         rules = body.get("rules", self.offer.rules)
         if not isinstance(rules, str):
             raise _bad(f"rules must be the name of a preset, got {rules!r}")
-        return self.add_table(new_table(self.offer.game, who, rules, seed, agent_seed))
+        with THINKING:
+            session = new_table(self.offer.game, who, rules, seed, agent_seed)
+        return self.add_table(session)
 
     def _allowed(self, agent: Any) -> str:
         """The name of an agent, if a page may name it."""
@@ -233,11 +231,10 @@ class Room:
         if kind != "table":
             raise RefusedError(HTTPStatus.NOT_FOUND, f"there is no record {name!r}")
         table = self._table(table_name)
-        with table.lock:
-            if not table.session.over:
-                raise NotAllowedError("a game can be stepped through once it is over")
-            title = f"game at table {table_name}"
-            reel = Reel(title, table.session.record(), table.session.players)
+        if not table.over:
+            raise NotAllowedError("a game can be stepped through once it is over")
+        title = f"game at table {table_name}"
+        reel = Reel(title, table.session.record(), table.session.players)
         with self._lock:
             return self.reels.setdefault(name, reel)
 
@@ -266,7 +263,7 @@ class Room:
         if first >= len(timeline.states):
             raise _bad(f"first must be below {len(timeline.states)}, got {first}")
         last = min(first + _FRAMES, len(timeline.states))
-        return frames_of(timeline, seat, range(first, last))
+        return pictures_of(timeline, seat, range(first, last))
 
     def _judgements(
         self, name: str, seat: int | None, agent: str, first: int, count: int
@@ -277,15 +274,20 @@ class Room:
         check_seat(timeline.game, seat)
         last = min(first + min(count, _MOST_JUDGED), len(timeline))
         numbers = [n for n in range(first, last) if seat in (None, timeline.seat(n))]
-        with reel.judging:
-            missing = [n for n in numbers if (agent, n) not in reel.judged]
-            if missing and agent not in reel.agents:
+        for number in numbers:
+            if (agent, number) not in reel.judged:
+                self._judge(reel, timeline, agent, number)
+        return {str(n): reel.judged[agent, n] for n in numbers}
+
+    def _judge(self, reel: Reel, timeline: Timeline, agent: str, number: int) -> None:
+        """Ask an agent for one judgement, unless another request did while this one waited."""
+        with THINKING:
+            if (agent, number) in reel.judged:
+                return
+            if agent not in reel.agents:
                 reel.agents[agent] = opponent_by_name(agent, timeline.game)
-            for number, found in judgements_of(
-                timeline, reel.agents.get(agent), missing, seat
-            ).items():
-                reel.judged[agent, number] = found
-            return {str(n): reel.judged[agent, n] for n in numbers}
+            found = judgements_of(timeline, reel.agents[agent], [number])
+            reel.judged[agent, number] = found[number]
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from ..envs.opponents import Judgement
 from .timeline import likeliest
 
 # Colours of a 256-colour terminal near those of the pictures; names always tell seats apart too.
-_SEAT_COLOURS = ("38;5;208", "38;5;39", "38;5;36", "38;5;175")
+_SEAT_COLOURS = ("38;5;31", "38;5;166", "38;5;227", "38;5;74")
 _SEAT = re.compile(r"\bP([0-9])\b")
 _BAR = 20  # characters that mean 100 %
 
@@ -23,6 +23,7 @@ class Paint:
     """Adds colours where the output can show them and ``NO_COLOR`` is not set."""
 
     def __init__(self, out: IO[str]) -> None:
+        self._out = out
         self.on = out.isatty() and not os.environ.get("NO_COLOR")
 
     def seats(self, text: str) -> str:
@@ -32,6 +33,11 @@ class Paint:
     def _seat(self, match: re.Match[str]) -> str:
         colour = _SEAT_COLOURS[int(match[1]) % len(_SEAT_COLOURS)]
         return f"\033[1;{colour}m{match[0]}\033[0m"
+
+    def clear(self) -> None:
+        """Wipe the terminal, what has scrolled out of sight too."""
+        if self._out.isatty():
+            print("\033[2J\033[3J\033[H", end="", file=self._out, flush=True)
 
     def strong(self, text: str) -> str:
         """Bold text."""
@@ -57,6 +63,14 @@ def named(players: Sequence[str | None], seat: int | None = None) -> str:
         for number, name in enumerate(players)
     ]
     return ", ".join(who)
+
+
+def judgement_line(judgement: Judgement, names: Sequence[str], most: int = 3) -> str:
+    """The likeliest choices and the value in a line."""
+    parts = [f"{choice} {chance:.0%}" for choice, chance in likeliest(judgement, names, most)]
+    if judgement.values is not None and np.isfinite(judgement.values[0]):
+        parts.append(f"value {judgement.values[0]:+.3f}")
+    return ", ".join(parts)
 
 
 def judgement_text(

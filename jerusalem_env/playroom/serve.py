@@ -8,11 +8,13 @@ import os
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from ..envs.opponents import GROUP
+from ..envs.opponents import GROUP, opponent_by_name
+from ..errors import is_integer
 from ..games import make_preset_env, preset_names, registered_games
 from .files import stored_games
 from .room import Offer, Reel, Room
@@ -103,28 +105,39 @@ def room_of(options: argparse.Namespace) -> Room:
     Raises
     ------
     PlayError
-        If a file cannot be read, or players, rules or an agent are wrong.
+        If a file cannot be read, or players, rules, the seed, the folder or an agent are wrong.
     """
+    if options.seed is not None and not is_integer(options.seed, 0, 2**64 - 1):
+        raise PlayError(f"--seed must be 0 to 2**64 - 1, got {options.seed}")
+    if not options.folder.is_dir():
+        raise PlayError(f"--folder must be a folder that exists, got {options.folder}")
     counts = _counts(options.game, options.rules)
     if options.players not in counts:
         known = ", ".join(map(str, counts))
         raise PlayError(f"--players must be one of {known}, got {options.players}")
     players = tuple(seats_of(options.players, options.seat, options.against))
-    named = [name for name in players if name is not None]
-    named += [name.strip() for name in options.agents.split(",") if name.strip()]
+    seated = [name for name in players if name is not None]
+    more = [name.strip() for name in options.agents.split(",") if name.strip()]
+    _check_agents(options, seated, [options.players])
+    # Such an agent may be for tables of another size than the one that the page begins with.
+    _check_agents(options, [*more, options.hint], [options.players, *counts])
     offer = Offer(
         game=options.game,
         players=players,
         rules=options.rules,
         presets=tuple(dict.fromkeys([options.rules, *preset_names(options.game)])),
         counts=counts,
-        agents=tuple(dict.fromkeys([*named, options.hint, *_SUGGESTED, *_known_agents()])),
+        agents=tuple(dict.fromkeys([*seated, *more, options.hint, *_SUGGESTED, *_known_agents()])),
         hint=options.hint,
         seed=options.seed,
     )
     reels: list[Reel] = []
     tables: list[tuple[Path, Session]] = []
+    files: dict[Path, Path] = {}
     for path in options.files:
+        # A file that is named twice is one table: two would save over each other.
+        files.setdefault(path.resolve(), path)
+    for path in files.values():
         found = stored_games(path)
         if found[0].players and found[0].record.result is None:
             tables.append((path, Session.load(path)))
@@ -152,6 +165,21 @@ def _counts(game: str, rules: str) -> tuple[int, ...]:
     if not found:
         raise PlayError(told)
     return tuple(found)
+
+
+def _check_agents(options: argparse.Namespace, names: Iterable[str], counts: list[int]) -> None:
+    """Raises PlayError for an agent that cannot be made for any of these numbers of players."""
+    games = [make_preset_env(options.game, players, options.rules).game for players in counts]
+    for name in dict.fromkeys(names):
+        told = ""
+        for game in games:
+            try:
+                opponent_by_name(name, game)
+                break
+            except ValueError as error:
+                told = told or str(error)
+        else:
+            raise PlayError(told)
 
 
 def _known_agents() -> list[str]:

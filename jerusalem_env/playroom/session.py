@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..chance import derive_seeds
 from ..envs.aec import GameAECEnv
 from ..envs.opponents import Judgement, Opponent, opponent_by_name
 from ..errors import RecordError, is_integer
 from ..games import make_preset_env
-from ..records import GameRecord, begun, replay
-from .timeline import Timeline, judged, take
+from ..records import GameRecord
+from .timeline import Timeline, chance_at, judged, replayed, take
+from .writing import whole_file
 
 FORMAT = "jerusalem-env table"
 VERSION = 1
@@ -45,7 +45,7 @@ class Session:
     Raises
     ------
     PlayError
-        If there are not as many players as seats, or an agent is unknown.
+        If there are not as many players as seats, an agent is unknown, or a seed is out of range.
 
     Attributes
     ----------
@@ -61,7 +61,10 @@ class Session:
         agent_seed: int = 0,
     ) -> None:
         self._prepare(env, players, agent_seed)
-        env.reset(seed=seed)
+        try:
+            env.reset(seed=seed)
+        except ValueError as error:
+            raise PlayError(str(error)) from error
         self._seed: int | None = env.game_seed
         self._start: dict[str, Any] | None = None
         self.timeline = Timeline(env.game, env.states)
@@ -73,6 +76,7 @@ class Session:
         self.players = tuple(players)
         self.agent_seed = agent_seed
         self._agents: dict[str, Opponent] = {}
+        self._files: set[Path] = set()  # those that hold this game and no other
         for name in self.players:
             if name is not PERSON:
                 self.agent(name)
@@ -108,7 +112,7 @@ class Session:
     def ready(self, name: str) -> Opponent:
         """An agent with the chance that belongs to the decision at hand."""
         agent = self.agent(name)
-        agent.reset(int(derive_seeds(self.agent_seed, 1, len(self.timeline))[0]))
+        agent.reset(chance_at(self.agent_seed, len(self.timeline)))
         return agent
 
     def hint(self, name: str) -> Judgement:
@@ -157,11 +161,12 @@ class Session:
             )
         number = len(self.timeline) - 1
         name = self.timeline.name(number)
-        record = self._record(number)
-        env = begun(record)
+        if self._start is None:
+            self.env.reset(seed=self._seed)
+        else:
+            self.env.set_position(self._start)
         for action in self.timeline.actions[:number]:
-            env.step(action)
-        self.env, self.game = env, env.game
+            self.env.step(action)
         self.timeline.cut(number)
         return name
 
@@ -185,8 +190,18 @@ class Session:
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a JSON file; one that is there stays whole if this fails."""
+        """Write the table to a JSON file; one that is there stays whole if this fails.
+
+        Raises
+        ------
+        PlayError
+            If there is a file that does not hold this game: it is not replaced.
+        OSError
+            If it cannot be written.
+        """
         path = Path(path)
+        if path.exists() and path.resolve() not in self._files:
+            raise PlayError(f"{path} exists and is not of this game; name another file")
         values = {
             "format": FORMAT,
             "version": VERSION,
@@ -194,16 +209,13 @@ class Session:
             "agent_seed": self.agent_seed,
             "record": self.record().to_dict(),
         }
-        partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-        try:
+        with whole_file(path) as partial:
             partial.write_text(json.dumps(values, indent=1) + "\n", encoding="utf-8")
-            os.replace(partial, path)
-        finally:
-            partial.unlink(missing_ok=True)
+        self._files.add(path.resolve())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Session:
-        """Take up a saved table.
+        """Take up a saved table; what is hidden and how it is paid are as the game has it.
 
         Raises
         ------
@@ -212,16 +224,14 @@ class Session:
         """
         players, agent_seed, record = read_table(path)
         try:
-            replay(record)
-            env = begun(record)
+            env, timeline = replayed(record)
         except RecordError as error:
             raise PlayError(f"{path}: {error}") from error
         session = cls.__new__(cls)
         session._prepare(env, players, agent_seed)
         session._seed, session._start = record.seed, record.start
-        session.timeline = Timeline(env.game, env.states)
-        for name in record.actions:
-            take(env, session.timeline, env.action_names.index(name))
+        session.timeline = timeline
+        session._files.add(Path(path).resolve())
         return session
 
 

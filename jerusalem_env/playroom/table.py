@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from ..errors import IllegalActionError
 from .moves import legal_groups
 from .page_data import canvas_of, check_seat, drawing_of, judgement_values
 from .session import PERSON, PlayError, Session
+from .turns import THINKING
 
 _LONGEST = 1.0  # seconds that agents play on for one request
 
@@ -42,19 +45,30 @@ class Table:
         self._lines: dict[int | None, list[list[str]]] = {}
 
     @property
+    def over(self) -> bool:
+        """Whether the game has ended. Needs no lock: states are added whole."""
+        game, states = self.session.game, self.session.timeline.states[-1]
+        return bool(game.terminated(states)[0] or game.truncated(states)[0])
+
+    @contextmanager
+    def agents_turn(self) -> Iterator[None]:
+        """To be held while agents of this table are asked: their turn first, then the table."""
+        with THINKING, self.lock:
+            yield
+
+    @property
     def people(self) -> list[int]:
         """Seats that people play."""
         return [seat for seat, who in enumerate(self.session.players) if who is PERSON]
 
     def summary(self) -> dict[str, Any]:
-        """What a list of tables says of it."""
-        with self.lock:
-            return {
-                "id": self.name,
-                "players": list(self.session.players),
-                "number": len(self.session.timeline),
-                "over": self.session.over,
-            }
+        """What a list of tables says of it, also while an agent thinks there."""
+        return {
+            "id": self.name,
+            "players": list(self.session.players),
+            "number": len(self.session.timeline),
+            "over": self.over,
+        }
 
     # --- reading -----------------------------------------------------------------------------
     def viewer(self, seat: int | None) -> int | None:
@@ -135,6 +149,7 @@ class Table:
         ]
 
     # --- doing -------------------------------------------------------------------------------
+    # Doing and telling are under one lock: what is told is what this request led to.
     def _expect(self, number: int) -> None:
         """Raises PlayError if the page that asks shows another decision than the one at hand."""
         now = len(self.session.timeline)
@@ -154,8 +169,14 @@ class Table:
         assert seat is not None  # a person's
         return seat
 
-    def act(self, number: int, action: str, seat: int | None) -> None:
-        """A person's move, by its name. Raises PlayError, and then nothing has changed."""
+    def act(self, number: int, action: str, seat: int | None) -> dict[str, Any]:
+        """A person's move, by its name; returns the view. If it raises, nothing has changed.
+
+        Raises
+        ------
+        PlayError
+            If the move cannot be made, by this seat or at all.
+        """
         with self.lock:
             self._expect_mine(number, seat)
             names = self.session.game.action_names
@@ -165,31 +186,38 @@ class Table:
                 self.session.step(names.index(action))
             except IllegalActionError as error:
                 raise PlayError(str(error)) from error
+            return self.view(seat)
 
-    def advance(self, number: int, most: int) -> None:
-        """Let agents play: at most so many decisions, for about a second, up to a person's."""
-        with self.lock:
+    def advance(self, number: int, most: int, seat: int | None) -> dict[str, Any]:
+        """Let agents play: at most so many decisions, for about a second, up to a person's.
+
+        Returns what ``seat`` may know then; of a seat that may know nothing, nothing is done.
+        """
+        with self.agents_turn():
+            check_seat(self.session.game, seat)
+            self.viewer(seat)
             self._expect(number)
             until = time.monotonic() + _LONGEST
             for _ in range(most):
                 if self.session.over or self.session.waits_for_person:
-                    return
+                    break
                 self.session.agent_step()
                 if time.monotonic() > until:
-                    return
+                    break
+            return self.view(seat)
 
-    def take_back(self, number: int, seat: int | None) -> str:
-        """Undo the person's last decision; returns the name of the action."""
+    def take_back(self, number: int, seat: int | None) -> dict[str, Any]:
+        """Undo the person's last decision; returns the view."""
         with self.lock:
             self._expect_mine(number, seat)
-            name = self.session.take_back()
+            self.session.take_back()
             for lines in self._lines.values():
                 del lines[len(self.session.timeline) :]
-            return name
+            return self.view(seat)
 
     def hint(self, number: int, agent: str, seat: int | None) -> dict[str, Any]:
         """What an agent thinks of the decision, knowing what the person knows."""
-        with self.lock:
+        with self.agents_turn():
             self._expect_mine(number, seat)
             return judgement_values(self.session.hint(agent), self.session.game)
 

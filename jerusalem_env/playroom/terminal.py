@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 import secrets
 import shutil
+import signal
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from ..errors import IllegalActionError
 from ..games import registered_games
 from ..records import append_records
-from .moves import NoSuchMoveError, find_move, moves_text, shortened
+from .moves import find_move, moves_text, shortened
 from .screen_text import Paint, judgement_text, log_lines, named
 from .session import PERSON, PlayError, Session, new_table
 
@@ -59,17 +62,19 @@ class Terminal:
         self.session, self.file, self.hint = session, file, hint
         self.out, self.ask = out or sys.stdout, ask
         self.paint = Paint(self.out)
-        self._told = len(session.timeline)  # decisions told so far
-        self._seat = -1  # who sat here last
+        self.people = [seat for seat, name in enumerate(session.players) if name is PERSON]
+        # How many decisions each who looks on has been told; None is who watches agents.
+        now = len(session.timeline)
+        self._told: dict[int | None, int] = dict.fromkeys([*self.people, None], now)
+        self._seat = -1  # who sits here
         self._shown = ""  # the legal moves that were listed last
 
     # --- the game ----------------------------------------------------------------------------
     def play(self) -> bool:
-        """Play to the end; False if the person left before."""
-        people = [seat for seat, name in enumerate(self.session.players) if name is PERSON]
-        only = people[0] if len(people) == 1 else None
+        """Play to the end; False if the person left before. Whatever happens, the game is kept."""
+        only = self.people[0] if len(self.people) == 1 else None
         self.say(named(self.session.players, only))
-        if people:
+        if self.people:
             self.say("`help` tells what can be typed.")
         try:
             while not self.session.over:
@@ -77,41 +82,62 @@ class Terminal:
                     self._turn()
                 else:
                     self.session.agent_step()
-                    if not people:
+                    if not self.people:
                         self._tell(None)
         except (_Left, EOFError, KeyboardInterrupt):
-            self._keep(self.file)
-            self.say(f"\nGo on with: jerusalem play --resume {self.file}")
+            file = self.keep()
+            self.say(f"\nGo on with: jerusalem play --resume {file}")
             return False
         except BaseException:
-            self._keep(self.file)  # whatever happened, nothing is lost
+            self.keep()
             raise
+        if (
+            len(self.people) > 1
+        ):  # now all may see all; what the last of them knows is not told again
+            self._told[None] = self._told.get(self._seat, 0)
         self._tell(only)
         self.say("")
         self.say(self.paint.seats(self.session.game.render_text(self.session.env.states[0])))
         return True
 
+    def keep(self) -> Path:
+        """Save the game: to its file or, if that cannot be, to the folder for temporary files."""
+        file = self.file
+        try:
+            self.session.save(file)
+        except (OSError, PlayError) as error:
+            with contextlib.suppress(OSError):  # the terminal itself may have gone
+                self.say(f"  {error}")
+            file = Path(tempfile.mkdtemp(prefix="jerusalem-table-")) / self.file.name
+            self.session.save(file)
+        with contextlib.suppress(OSError):
+            self.say(f"  saved: {file}")
+        return file
+
     def _turn(self) -> None:
         """Ask the person to act until somebody else decides."""
         seat = self.session.to_act
-        if seat != self._seat and self._seat >= 0:
-            self.say(f"\nP{seat} sits down. Everybody else looks away.")
+        if seat != self._seat and len(self.people) > 1:
+            self._change_seats(seat)
         self._seat = seat
         self._tell(seat)
         self._board()
         self._moves()
         while self.session.to_act == seat:
-            taken = self._told
+            before = len(self.session.timeline)
             self._answer(self.ask(self.paint.strong(f"P{seat} > ")), seat)
-            if len(self.session.timeline) > taken and self.session.to_act == seat:
-                alone = all(
-                    self.session.timeline.seat(number) == seat
-                    for number in range(taken, len(self.session.timeline))
-                )
+            if len(self.session.timeline) > before and self.session.to_act == seat:
                 self._tell(seat)
-                if not alone:
+                same_turn = self.session.may_take_back()
+                if not same_turn:  # others, or the rules, have moved on in between
                     self._board()
-                self._moves(only_new=alone)
+                self._moves(only_new=same_turn)
+
+    def _change_seats(self, seat: int) -> None:
+        """Wait until the others look away; nothing of theirs stays on the screen."""
+        self.paint.clear()
+        self.ask(f"P{seat} is next. Press Enter when nobody else looks. ")
+        self.paint.clear()
 
     def _answer(self, typed: str, seat: int) -> None:
         """Do what was typed, or say what is wrong with it."""
@@ -124,28 +150,29 @@ class Terminal:
             "undo": self._undo,
             "hint": lambda: self._hint(rest.strip() or self.hint),
             "log": lambda: self._log(rest.strip(), seat),
-            "save": lambda: self._keep(Path(rest.strip() or self.file)),
+            "save": lambda: self._save(rest.strip()),
             "quit": self._leave,
         }
         short = {"?": "help", "m": "moves", "b": "board", "u": "undo", "h": "hint", "q": "quit"}
+        command = short.get(word.lower(), word.lower())
         try:
             if not typed:
                 self.say("type a move, or `help`")
-            elif short.get(word, word) in commands:
-                commands[short.get(word, word)]()
+            elif command in commands:
+                commands[command]()
             else:
                 self._move(typed)
-        except (NoSuchMoveError, PlayError, IllegalActionError) as error:
-            self.say(f"  {error}")
         except OSError as error:
             self.say(f"  the file cannot be written: {error}")
+        except ValueError as error:  # also our own, and what files cannot be called
+            self.say(f"  {error}")
 
     def _move(self, typed: str) -> None:
         """A move, once or ``xN`` times as long as it stays legal."""
         move, times = typed, 1
         head, _, tail = typed.rpartition(" ")
         if head and tail[0] in "x×*" and tail[1:].isdecimal():
-            move, times = head, int(tail[1:])
+            move, times = head, _number(tail[1:], "a move is repeated")
         seat, names = self.session.to_act, self.session.game.action_names
         legal = self._legal()
         name = find_move(move, legal)
@@ -185,7 +212,8 @@ class Terminal:
 
     def _undo(self) -> None:
         name = self.session.take_back()
-        self._told = len(self.session.timeline)
+        now = len(self.session.timeline)
+        self._told = {who: min(told, now) for who, told in self._told.items()}
         self.say(f"  taken back: {name}")
         self._moves()
 
@@ -194,10 +222,8 @@ class Terminal:
         self.say(judgement_text(name, judgement, self.session.game.action_names))
 
     def _log(self, number: str, seat: int) -> None:
-        if number and not number.isdecimal():
-            raise PlayError(f"log takes how many decisions to show, such as `log 20`, got {number}")
         timeline = self.session.timeline
-        first = max(len(timeline) - int(number or 20), 0)
+        first = max(len(timeline) - (_number(number, "log shows") if number else 20), 0)
         steps = [timeline.lines(k, seat) for k in range(first, len(timeline))]
         for line in log_lines(steps) or ["nothing has happened yet"]:
             self.say("  " + self.paint.seats(line))
@@ -205,21 +231,29 @@ class Terminal:
     def _leave(self) -> None:
         raise _Left
 
-    def _keep(self, file: Path) -> None:
+    def _save(self, name: str) -> None:
+        file = Path(name) if name else self.file
         self.session.save(file)
         self.say(f"  saved: {file}")
 
-    def _tell(self, seat: int | None) -> None:
-        """What happened since it was last told, as the seat may know it."""
+    def _tell(self, who: int | None) -> None:
+        """What has happened since it was last told to them, as they may know it."""
         timeline = self.session.timeline
-        steps = [timeline.lines(k, seat) for k in range(self._told, len(timeline))]
+        steps = [timeline.lines(k, who) for k in range(self._told[who], len(timeline))]
         for line in log_lines(steps):
             self.say("  " + self.paint.seats(line))
-        self._told = len(timeline)
+        self._told[who] = len(timeline)
 
     def say(self, text: str) -> None:
         """Print lines."""
         print(text, file=self.out, flush=True)
+
+
+def _number(text: str, what: str) -> int:
+    """A number of times, 1 to 9999. Raises PlayError."""
+    if not text.isdecimal() or not 0 < len(text) <= 4 or int(text) == 0:
+        raise PlayError(f"{what} 1 to 9999 times or decisions, got {text[:20]!r}")
+    return int(text)
 
 
 def seats_of(players: int, seats: str, against: str) -> list[str | None]:
@@ -230,6 +264,8 @@ def seats_of(players: int, seats: str, against: str) -> list[str | None]:
     PlayError
         For a seat that does not exist, or agents that are too many or none.
     """
+    if players < 1:
+        raise PlayError(f"--players must be at least 1, got {players}")
     people: list[int] = []
     for text in seats.split(","):
         if text.strip() == "none":
@@ -254,19 +290,18 @@ def seats_of(players: int, seats: str, against: str) -> list[str | None]:
 
 
 def parser_of() -> argparse.ArgumentParser:
-    """The command's arguments."""
+    """The command's arguments; those of a new game are None unless given."""
     parser = argparse.ArgumentParser(prog="jerusalem play", description=__doc__)
-    parser.add_argument("--players", type=int, default=4, help="number of seats (4)")
-    parser.add_argument("--seat", default="0", help="yours (0); several people: 0,2; none to watch")
+    parser.add_argument("--players", type=int, help="number of seats (4)")
+    parser.add_argument("--seat", help="yours (0); several people: 0,2; none to watch")
     parser.add_argument(
         "--against",
-        default="expert",
         metavar="AGENT[,AGENT...]",
         help="who sits at the other seats, clockwise from your left, again from the first if "
         "there are more seats (expert); such as expert,mcts:500,ppo",
     )
-    parser.add_argument("--game", default=registered_games()[0], choices=registered_games())
-    parser.add_argument("--rules", default="german", help="a preset of the rules (german)")
+    parser.add_argument("--game", choices=registered_games(), help="what is played")
+    parser.add_argument("--rules", help="a preset of the rules (german)")
     parser.add_argument("--seed", type=int, help="game seed; without one, each game is new")
     parser.add_argument("--hint", default="expert", help="who gives hints (expert)")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with a saved game")
@@ -279,29 +314,92 @@ def parser_of() -> argparse.ArgumentParser:
     return parser
 
 
+_OF_A_NEW_GAME = ("players", "seat", "against", "game", "rules", "seed")
+
+
+def _session_of(options: argparse.Namespace) -> Session:
+    """The game that is asked for. Raises PlayError."""
+    if options.resume is not None:
+        given = [f"--{name}" for name in _OF_A_NEW_GAME if getattr(options, name) is not None]
+        if given:
+            raise PlayError(f"a saved game brings its own settings: leave {', '.join(given)} out")
+        return Session.load(options.resume)
+    players = seats_of(
+        4 if options.players is None else options.players,
+        "0" if options.seat is None else options.seat,
+        "expert" if options.against is None else options.against,
+    )
+    agents = secrets.randbits(64) if options.seed is None else options.seed
+    game, rules = options.game or registered_games()[0], options.rules or "german"
+    return new_table(game, players, rules, options.seed, agents)
+
+
+def _file_of(options: argparse.Namespace) -> Path:
+    """Where the game is kept: never over another game. Raises PlayError."""
+    if options.save is None and options.resume is not None:
+        return Path(options.resume)
+    if options.save is not None:
+        if options.save.exists() and options.save != options.resume:
+            raise PlayError(f"{options.save} exists: name another file, or go on with --resume")
+        return Path(options.save)
+    file, number = Path(_TABLE), 1
+    while file.exists():
+        number += 1
+        file = Path(_TABLE).with_stem(f"{Path(_TABLE).stem}_{number}")
+    return file
+
+
+def _require_folder(file: Path | None) -> None:
+    """Refuse a file that could not be written at the end. Raises PlayError."""
+    if file is not None and not os.access(file.resolve().parent, os.W_OK):
+        raise PlayError(f"{file} cannot be written: its folder is not there, or closed to you")
+
+
 def main(arguments: list[str]) -> int:
     """Run the command; returns the exit status."""
     options = parser_of().parse_args(arguments)
     if sys.stdin.isatty():
         _with_history()
     try:
-        if options.resume is not None:
-            session = Session.load(options.resume)
-        else:
-            players = seats_of(options.players, options.seat, options.against)
-            agents = secrets.randbits(64) if options.seed is None else options.seed
-            session = new_table(options.game, players, options.rules, options.seed, agents)
+        session, file = _session_of(options), _file_of(options)
         session.agent(options.hint)
+        _require_folder(file)
+        _require_folder(options.record)
     except PlayError as error:
         print(f"jerusalem play: {error}", file=sys.stderr)
         return 2
-    terminal = Terminal(session, options.save or options.resume or Path(_TABLE), options.hint)
-    if not terminal.play():
-        return 0
+    terminal = Terminal(session, file, options.hint)
+    with _ended_politely():
+        if not terminal.play():
+            return 0
     if options.record is not None:
-        append_records(options.record, [session.record()])
+        try:
+            append_records(options.record, [session.record()])
+        except OSError as error:
+            terminal.say(f"the record cannot be written: {error}")
+            terminal.keep()
+            return 1
         terminal.say(f"\nLook at it again: jerusalem replay {options.record}")
     return 0
+
+
+@contextlib.contextmanager
+def _ended_politely() -> Iterator[None]:
+    """Being told to end, or a terminal that goes, is like Ctrl-C: the game is kept."""
+    signals = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    try:
+        before = {number: signal.signal(number, _interrupt) for number in signals}
+    except ValueError:  # not the main thread
+        before = {}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _with_history() -> None:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..chance import derive_seeds
 from ..envs.aec import GameAECEnv
 from ..envs.opponents import Judgement
 from ..game import Game
-from ..records import GameRecord, begun, replay
+from ..records import GameRecord, replay
 
 _MOST_SHOWN = 6  # choices of a judgement that are shown
 
@@ -68,8 +69,17 @@ class Timeline:
         return self.game.narrate(before, self.actions[number], after, seat)
 
     def judge(self, number: int, agent: Any) -> Judgement:
-        """What an agent thinks of a decision, seen from the seat that took it."""
+        """What an agent thinks of a decision, seen from the seat that took it.
+
+        Its chance belongs to the decision: the same whatever it was asked before.
+        """
+        agent.reset(chance_at(0, number))
         return judged(agent, self.game, self.states[number], self.mask(number))
+
+
+def chance_at(seed: int, number: int) -> int:
+    """The seed of an agent's chance at decision ``number`` of a game."""
+    return int(derive_seeds(seed, 1, number)[0])
 
 
 def judged(agent: Any, game: Game, state: np.ndarray, mask: np.ndarray) -> Judgement:
@@ -109,12 +119,17 @@ def timeline_of(record: GameRecord) -> Timeline:
     RecordError
         If it does not replay; see ``records.replay``.
     """
-    replay(record)  # says what is wrong, if anything is
-    env = begun(record)
-    timeline = Timeline(env.game, env.states)
-    for name in record.actions:
-        take(env, timeline, env.action_names.index(name))
-    return timeline
+    return replayed(record)[1]
+
+
+def replayed(record: GameRecord) -> tuple[GameAECEnv, Timeline]:
+    """A record's environment at its end, and how it got there. Raises RecordError."""
+    states: list[np.ndarray] = []
+    env = replay(record, lambda env: states.append(env.states.copy()))
+    timeline = Timeline(env.game, states[0])
+    for name, state in zip(record.actions, states[1:], strict=True):
+        timeline.add(env.action_names.index(name), state)
+    return env, timeline
 
 
 def take(env: GameAECEnv, timeline: Timeline, action: int) -> None:

@@ -27,6 +27,7 @@ class PseudoTerminal:
     def __init__(self, arguments: Sequence[str], folder: Path, seconds: float = 180.0) -> None:
         self.seconds = seconds
         self.seen = ""  # all output so far
+        self._raw = b""
         self._read = 0  # how much of it earlier calls of ``until`` have used up
         self._ours, theirs = pty.openpty()
         environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "50"}
@@ -86,6 +87,8 @@ class PseudoTerminal:
             read = os.read(self._ours, 65536)
         except OSError:  # the other side has closed
             return False
-        text = read.decode(errors="replace").replace("\r\n", "\n")
-        self.seen += re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)  # colours, cursor
+        self._raw += read
+        text = self._raw.decode(errors="ignore").replace("\r\n", "\n")
+        # Without colours and the cursor's ways, also one of which only the beginning has come.
+        self.seen = re.sub(r"\x1b(\[[0-9;?]*([a-zA-Z]|$)|$)|\r$", "", text)
         return bool(read)

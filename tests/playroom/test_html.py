@@ -16,10 +16,10 @@ from jerusalem_env.envs.aec import GameAECEnv
 from jerusalem_env.envs.opponents import Judgement
 from jerusalem_env.playroom.html import html_of, script_json
 from jerusalem_env.playroom.page_data import (
-    frames_of,
     head_of,
     judgement_values,
     judgements_of,
+    pictures_of,
 )
 from jerusalem_env.playroom.timeline import Timeline, take
 from tests.playroom.equipment import played
@@ -75,9 +75,9 @@ def test_html__of_a_seat_holds_only_what_it_knew() -> None:
     assert [line for step in film["steps"] for line in step["lines"]] == told
     judged = {film["steps"][int(number)]["seat"] for number in film["judgements"]}
     assert judged == {1}
-    hidden = frames_of(timeline, 1, range(len(timeline.states)))
+    hidden = pictures_of(timeline, 1, range(len(timeline.states)))
     assert film["frames"] == json.loads(json.dumps(hidden))
-    assert hidden != frames_of(timeline, None, range(len(timeline.states)))
+    assert hidden != pictures_of(timeline, None, range(len(timeline.states)))
 
 
 def test_html__refuses_seats_and_names_that_do_not_fit() -> None:
@@ -98,29 +98,31 @@ def test_script_json__cannot_end_its_element() -> None:
         script_json(float("nan"))
 
 
-def test_judgements__of_all_decisions_are_those_of_each() -> None:
+@pytest.mark.parametrize("name", ["random", "greedy", "expert", "mcts:20", "ppo"])
+def test_judgements__of_several_decisions_are_those_of_each(name: str) -> None:
+    """Chance and a network's last digits depend on nothing that is asked before or beside."""
     timeline = played(3, 5, "random")
-    agent = make_agent("greedy")
-    found = judgements_of(timeline, agent, range(20))
-    for number in (0, 7, 19):
-        chance = judgements_of(timeline, agent, [number])[number]["choices"]
-        assert chance == found[number]["choices"]
-        assert timeline.name(number) in [name for name, _ in chance]
-    assert judgements_of(timeline, agent, []) == {}
+    numbers = range(20, 30)
+    found = judgements_of(timeline, make_agent(name, timeline.game), numbers)
+    again = make_agent(name, timeline.game)
+    for number in reversed(numbers):
+        alone = judgements_of(timeline, again, [number])
+        assert alone == {number: found[number]}
+        assert timeline.name(number) in [choice for choice, _ in alone[number]["choices"]]
+    assert judgements_of(timeline, again, []) == {}
 
 
 def test_judgement_values__tell_the_action_taken_however_unlikely() -> None:
     game = played(3, 5, "random").game
-    chances = np.zeros((2, game.num_actions))
-    chances[0, 0] = 1.0
-    chances[1, 1:9] = np.arange(8, 0, -1) / 36
-    judgement = Judgement(chances, np.array([np.nan, 0.25]), "in words")
-    told = judgement_values(judgement, game, taken=8, row=1)
+    chances = np.zeros((1, game.num_actions))
+    chances[0, 1:9] = np.arange(8, 0, -1) / 36
+    told = judgement_values(Judgement(chances, np.array([0.25]), "in words"), game, taken=8)
     names = game.action_names
     assert [name for name, _ in told["choices"]] == [*names[1:7], names[8]]
     assert told["choices"][0][1] == pytest.approx(8 / 36)
     assert (told["value"], told["meaning"]) == (0.25, "in words")
-    assert judgement_values(judgement, game)["value"] is None
+    unknown = Judgement(chances, np.array([np.nan]), "in words")
+    assert judgement_values(unknown, game)["value"] is None
     assert json.loads(script_json(told)) == told
 
 

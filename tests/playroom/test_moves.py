@@ -73,6 +73,8 @@ def test_find_move__lists_what_it_could_be() -> None:
     names = ["place market.left", "place market.large", "baron market.left"]
     with pytest.raises(NoSuchMoveError, match=r"could be: place market\.left, place market\.large"):
         find_move("pl ma", names)
+    with pytest.raises(NoSuchMoveError, match=r"could be: pass, place market\.left"):
+        find_move("p", ["pass", *names])  # not the one that ends a turn
     with pytest.raises(NoSuchMoveError, match=r"could be: .*baron market\.left"):
         find_move("market", names)
 

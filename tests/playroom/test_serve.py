@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from jerusalem_env import jerusalem_v0
+from agents.random_agent import RandomAgent
+from agents.registry import CHECKPOINTS
+from jerusalem_env.envs.opponents import UniformOpponent
 from jerusalem_env.playroom import serve
 from jerusalem_env.playroom.room import Room
-from jerusalem_env.playroom.session import Session, new_table
-from jerusalem_env.playroom.table import Table
-from jerusalem_env.playroom.timeline import Timeline
+from jerusalem_env.playroom.session import new_table
+from jerusalem_env.playroom.turns import Turns
 from jerusalem_env.playroom.web import PageServer, page_files
 from jerusalem_env.records import GameRecord, replay, write_records
-from tests.playroom.equipment import first_legal, played, played_record
+from tests.playroom.equipment import played, played_record
 from tests.playroom.serving import Client, served
 
 SEED = 12_345_678_901_234_567_890  # one that nothing else looks like
@@ -131,6 +136,16 @@ def test_advance__stops_at_a_person_and_after_as_many_as_asked(client: Client) -
     assert view["seat"] is None  # nobody plays, so nothing is hidden
 
 
+def test_advance__for_a_seat_that_may_not_see_it_does_nothing(client: Client) -> None:
+    name = client.new_table(None, "random", "random", None)
+    for seat, status in ((1, 403), (None, 403), (9, 400)):
+        client.post(f"tables/{name}/advance", status, number=0, most=5, seat=seat)
+        assert client.get(f"tables/{name}?seat=0")["number"] == 0
+    watched = client.new_table("random", "random")
+    client.post(f"tables/{watched}/advance", 400, number=0, most=5, seat=9)
+    assert client.get(f"tables/{watched}")["number"] == 0
+
+
 def test_take_back__restores_the_view(client: Client) -> None:
     name = client.new_table(None, "random", "random", "random")
     before = in_turn(client, name)
@@ -170,10 +185,12 @@ def test_agents__that_read_files_are_not_for_a_page_to_name(client: Client, agen
 
 
 def test_agents__named_on_the_command_line_are_offered() -> None:
-    arguments = ["--agents", "ppo:some.zip,mcts:7", "--against", "greedy", "--hint", "random"]
+    """Also one that plays at tables of another size only."""
+    network = f"ppo:{CHECKPOINTS / 'jerusalem_v0_2p.zip'}"
+    arguments = ["--agents", f"{network},mcts:7", "--against", "greedy", "--hint", "random"]
     room = serve.room_of(serve.parser_of().parse_args(arguments))
-    assert room.offer.agents[:4] == ("greedy", "ppo:some.zip", "mcts:7", "random")
-    assert room._allowed("ppo:some.zip") == "ppo:some.zip"
+    assert room.offer.agents[:4] == ("greedy", network, "mcts:7", "random")
+    assert room._allowed(network) == network
     assert len(set(room.offer.agents)) == len(room.offer.agents)
     assert set(room.offer.presets) == {"german", "dutch", "french"}
     assert room.offer.counts == (2, 3, 4)
@@ -192,6 +209,19 @@ def test_save__writes_a_table_that_is_taken_up_again(client: Client) -> None:
     assert serve._fragment(room) == f"#/table/{again.name}"
 
 
+def test_file__that_is_named_twice_is_one_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [tmp_path / f"{letter}.json" for letter in "ba"]
+    for seed, file in enumerate(names):
+        new_table("jerusalem_v0", [None, "random"], seed=seed).save(file)
+    (tmp_path / "link.json").symlink_to("a.json")
+    monkeypatch.chdir(tmp_path)
+    files = ["b.json", str(names[0]), "a.json", "./a.json", "link.json"]
+    room = serve.room_of(serve.parser_of().parse_args(files))
+    assert [table.file for table in room.tables.values()] == [Path("b.json"), Path("a.json")]
+
+
 def test_new_table__says_what_is_wrong(client: Client) -> None:
     assert "players must be a list" in client.post("tables", 400, players=2)["error"]
     assert "2..4" in client.post("tables", 409, players=[None])["error"]
@@ -208,37 +238,71 @@ def test_tables__that_were_not_used_for_longest_are_let_go(tmp_path: Path) -> No
     assert list(room.tables) == names[1:]
 
 
+# --- many at once --------------------------------------------------------------------------------
+def test_agents__are_asked_one_at_a_time() -> None:
+    """Numba's workqueue ends a process in which two threads run kernels on several threads."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.playroom.crowd"],
+        env=os.environ | {"NUMBA_THREADING_LAYER": "workqueue", "NUMBA_NUM_THREADS": "4"},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("workqueue [40, 40, 40, 40, 40, 40]")
+
+
+def test_server__answers_while_an_agent_thinks(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def thinks(self: UniformOpponent, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        begun.set()
+        assert go_on.wait(60.0)
+        return masks.argmax(axis=1)
+
+    mine, theirs = client.new_table(None, "random"), client.new_table("random", "random")
+    view = person_to_act(client, mine)
+    monkeypatch.setattr(UniformOpponent, "act", thinks)
+    monkeypatch.setattr(RandomAgent, "act", thinks)
+    with ThreadPoolExecutor() as pool:
+        judged = pool.submit(client.get, "records/0/judgements?agent=random&first=50&count=1")
+        assert begun.wait(60.0)
+        waits = pool.submit(client.post, f"tables/{theirs}/advance", number=0, most=1)
+        assert mine in [table["id"] for table in client.get("start")["tables"]]
+        assert client.get(f"tables/{theirs}")["number"] == 0
+        client.get("records/0/frames?first=0")
+        assert act(client, mine, view, moves(view)[0])["number"] == view["number"] + 1
+        assert not judged.done()
+        assert not waits.done()
+        go_on.set()
+        assert sorted(judged.result()) == ["50"]
+        assert waits.result()["number"] == 1
+
+
+def test_turns__go_to_threads_in_the_order_of_asking() -> None:
+    turns, order = Turns(), []
+
+    def take(name: int) -> None:
+        with turns:
+            order.append(name)
+
+    threads = [threading.Thread(target=take, args=(name,)) for name in range(5)]
+    with turns:
+        for number, thread in enumerate(threads, 2):
+            thread.start()
+            while turns.asked < number:
+                time.sleep(0.001)
+        order.append(-1)
+    for thread in threads:
+        thread.join()
+    assert order == [-1, 0, 1, 2, 3, 4]
+
+
 # --- hidden things ------------------------------------------------------------------------------
-def test_view__of_two_deals_that_a_seat_cannot_tell_apart_is_the_same() -> None:
-    """All that a person is sent depends on what it may see alone."""
-    rng = np.random.default_rng(0)
-    shown = 0
-    for seed in range(12):
-        env = jerusalem_v0.raw_env(players=4)
-        session = Session(env, [None, "random", "random", "random"], seed)
-        for _ in range(int(rng.integers(0, 250))):
-            if session.over:
-                break
-            if session.waits_for_person:
-                session.step(session.game.action_names.index(first_legal(session)))
-            else:
-                session.agent_step()
-        if session.over:
-            continue
-        game = session.game
-        seats = np.zeros(1, dtype=np.int64)
-        other = game.redeal(game.views(session.env.states, seats), rng)
-        assert other.tobytes() != session.env.states.tobytes()
-        views = []
-        for states in (session.env.states, other):
-            session.env.states = states
-            session.timeline = Timeline(game, states)
-            views.append(json.dumps(Table("x", session, Path("x")).view(0, canvas=True)))
-        assert views[0] == views[1]
-        shown += 1
-    assert shown > 6
-
-
 def test_view__of_a_running_game_has_no_seed_and_nobody_elses_choices(client: Client) -> None:
     name = client.new_table(None, "random", "greedy", "random", seed=SEED)
     drafts = 0
@@ -461,6 +525,14 @@ def test_command__says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixtu
         (["--players", "9"], "2, 3, 4"),
         (["--rules", "martian"], "german"),
         (["--seat", "8"], "--seat"),
+        (["--seed", "-1"], "--seed must be 0 to 2**64 - 1"),
+        (["--seed", str(2**64)], "--seed must be 0 to 2**64 - 1"),
+        (["--folder", str(tmp_path / "missing")], "--folder must be a folder"),
+        (["--folder", str(tmp_path / "empty.jsonl")], "--folder must be a folder"),
+        (["--against", "nobody"], "unknown opponent 'nobody'"),
+        (["--against", f"ppo:{CHECKPOINTS / 'jerusalem_v0_2p.zip'}"], "trained on"),
+        (["--hint", "nobody"], "unknown opponent 'nobody'"),
+        (["--agents", "mcts:7,ppo:missing.zip"], "missing.zip"),
         (["--port", "70000"], "0 to 65535"),
     ):
         assert serve.main(arguments) in (1, 2)

@@ -106,8 +106,12 @@ class Typist:
 
     def __init__(self, lines: list[str]) -> None:
         self.lines, self.session = lines, None
+        self.changes = 0  # of the person at the terminal
 
     def __call__(self, prompt: str) -> str:
+        if "Press Enter" in prompt:
+            self.changes += 1
+            return ""
         if self.lines:
             return self.lines.pop(0)
         assert self.session is not None
@@ -136,12 +140,22 @@ def test_terminal__plays_to_the_end_without_showing_what_is_hidden(tmp_path: Pat
     assert not re.search(r"P[123] keeps (?!a card)", text)
 
 
-def test_terminal__several_people_take_turns(tmp_path: Path) -> None:
-    terminal, out = at_table(tmp_path, [], None, "random", None)
+def test_terminal__several_people_are_told_every_decision_once(tmp_path: Path) -> None:
+    """Others' turns too; and the terminal waits between two people."""
+    terminal, _ = at_table(tmp_path, [], None, "random", None)
+    lines, told = terminal.session.timeline.lines, {0: [], 2: []}
+
+    def noted(number: int, who: int | None = None) -> list[str]:
+        if who is not None:
+            told[who].append(number)
+        return lines(number, who)
+
+    terminal.session.timeline.lines = noted  # type: ignore[method-assign]
     assert terminal.play()
-    text = out.getvalue()
-    assert "P0 sits down. Everybody else looks away." in text
-    assert "P2 sits down. Everybody else looks away." in text
+    for numbers in told.values():  # up to each one's own last decision
+        assert numbers == list(range(len(numbers)))
+    assert max(map(len, told.values())) > 0.9 * len(terminal.session.timeline)
+    assert terminal.ask.changes > 10  # type: ignore[attr-defined]
 
 
 def test_terminal__agents_alone_are_watched(tmp_path: Path) -> None:
@@ -155,19 +169,66 @@ def test_terminal__agents_alone_are_watched(tmp_path: Path) -> None:
     ("typed", "told"),
     [
         ("hint nobody", "unknown agent 'nobody'"),
-        ("log many", "log takes how many decisions"),
+        ("log many", "log shows 1 to 9999"),
         ("", "type a move"),
         ("undo", "cannot be taken back"),
         ("save /nowhere/at/all.json", "the file cannot be written"),
         ("bid x3", "is no legal move now"),
+        ("HELP", "take back a decision"),
+        ("log 0", "log shows 1 to 9999"),
+        ("log " + "9" * 5000, "log shows 1 to 9999"),
+        ("open marshal x" + "9" * 5000, "a move is repeated 1 to 9999"),
+        ("save a\0b", "null byte"),
+        ("o", "could be: open captain"),
+        ("save existing.json", "exists and is not of this game"),
         ("open marshal x2", "open marshal: done 1 of 2 times"),
     ],
 )
-def test_terminal__wrong_input_gets_a_helpful_line(typed: str, told: str, tmp_path: Path) -> None:
+def test_terminal__wrong_input_gets_a_helpful_line(
+    typed: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "existing.json").write_text("precious")
     terminal, out = at_table(tmp_path, [typed, "quit"], None, None, None, None)
     assert not terminal.play()
+    assert (tmp_path / "existing.json").read_text() == "precious"
     assert told in out.getvalue()
     assert Session.load(tmp_path / SAVED).players == (None,) * 4
+
+
+def test_play__never_over_an_earlier_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in range(3):
+        monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+        assert main(["--seed", str(number), "--against", "random"]) == 0
+    seeds = [json.loads(path.read_text())["record"]["seed"] for path in sorted(tmp_path.iterdir())]
+    assert sorted(seeds) == [0, 1, 2]
+    assert "--resume jerusalem_table_3.json" in capsys.readouterr().out
+
+
+def test_terminal__keeps_the_game_elsewhere_if_its_file_cannot_be_written(tmp_path: Path) -> None:
+    terminal, out = at_table(tmp_path, ["open marshal", "quit"], None, None, None, None)
+    terminal.file = tmp_path / "gone" / "table.json"
+    assert not terminal.play()
+    found = re.search(r"--resume (\S+)", out.getvalue())
+    assert found
+    assert len(Session.load(found[1]).timeline) == 1
+    Path(found[1]).unlink()
+
+
+def test_main__a_record_that_cannot_be_written_does_not_lose_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("jerusalem_env.playroom.terminal.append_records", full)
+    command = ["--players", "2", "--seat", "none", "--against", "random", "--record", "x.jsonl"]
+    assert main(command) == 1
+    assert Session.load(SAVED).over
 
 
 def test_terminal__a_failure_keeps_the_game(tmp_path: Path) -> None:
@@ -214,12 +275,20 @@ def test_seats_of__says_what_is_wrong(seats: str, against: str, told: str) -> No
 
 
 def test_main__says_what_is_wrong(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    precious = tmp_path / "precious.jsonl"
+    precious.write_text("my records")
     for arguments, told in [
         (["--against", "nobody"], "unknown agent 'nobody'"),
         (["--rules", "spanish"], "unknown rules 'spanish'"),
         (["--players", "5"], "players"),
         (["--hint", "nobody"], "unknown agent 'nobody'"),
         (["--resume", str(tmp_path / "nothing.json")], "cannot be read"),
+        (["--resume", "x.json", "--seat", "1", "--seed", "3"], "leave --seat, --seed out"),
+        (["--seed", "-1"], "seed must be"),
+        (["--players", "0"], "--players must be at least 1"),
+        (["--save", str(tmp_path / "no" / "folder.json")], "cannot be written"),
+        (["--record", str(tmp_path / "no" / "folder.jsonl")], "cannot be written"),
+        (["--save", str(precious)], "exists: name another file"),
     ]:
         assert main(arguments) == 2
         assert told in capsys.readouterr().err
@@ -234,7 +303,7 @@ def test_paint__colours_only_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert Paint(io.StringIO()).seats("P1 bids") == "P1 bids"
-    assert Paint(Screen()).seats("P1 bids") == "\033[1;38;5;39mP1\033[0m bids"
+    assert Paint(Screen()).seats("P1 bids") == "\033[1;38;5;166mP1\033[0m bids"
     monkeypatch.setenv("NO_COLOR", "1")
     assert Paint(Screen()).seats("P1 bids") == "P1 bids"
     assert np.all([Paint(Screen()).strong("x") == "x"])

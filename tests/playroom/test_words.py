@@ -7,9 +7,14 @@ import re
 import numpy as np
 import pytest
 
-from jerusalem_env import jerusalem_v0
+from jerusalem_env import RuleSet, jerusalem_v0
 from jerusalem_env.jerusalem.actions import ACTION_IDS, ACTION_NAMES
-from jerusalem_env.jerusalem.words import describe_decision, may_take_back, narrate
+from jerusalem_env.jerusalem.words import (
+    _Told,
+    describe_decision,
+    may_take_back,
+    narrate,
+)
 from tests.playroom.equipment import played
 
 HIDDEN = ("silver", "squires")
@@ -31,21 +36,64 @@ def test_narrate__the_first_line_is_the_action_of_who_decided(players: int) -> N
             assert "{" not in line
 
 
-@pytest.mark.parametrize("players", [2, 4])
-def test_narrate__amounts_add_up(players: int) -> None:
-    """What is told of prestige and floors is what changed; of silver too, if all is told."""
-    units = {"prestige": "prestige", "floors": "floors?", "silver": "silver"}
-    told_something = 0
-    for before, action, after in steps(players):
+def told_amounts(lines: list[str], players: int) -> np.ndarray:
+    """(n, 4) squires, silver, prestige, floors: the sum of all that lines tell of seats."""
+    units = ("squire", "silver", "prestige", "floor")
+    total = np.zeros((players, 4), int)
+    for line in lines:
+        built = re.fullmatch(r"P(\d) builds (\d+) floors? for (\d+) prestige", line)
+        if built:
+            total[int(built[1]), 2:] += [-int(built[3]), int(built[2])]
+            continue
+        kind = re.match(r"(P\d: |Income: |The king's gifts: |David's Tower pays )", line)
+        if not kind:
+            continue
+        rest = line if line.startswith("P") else line[kind.end() :]
+        for part in rest.split("; "):
+            seat = int(part[1])
+            for number, unit in re.findall(r"([+−]?\d+) (squire|silver|prestige|floor)", part[2:]):
+                total[seat, units.index(unit)] += int(number.replace("−", "-"))
+    return total
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("agent", ["random", "expert"])
+def test_narrate__amounts_add_up(players: int, agent: str) -> None:
+    """All that is told of amounts, income and building and the rest, is what changed."""
+    settled = 0
+    for before, action, after in steps(players, agent):
         lines = narrate(before, action, after)[1:]
-        for seat in range(players):
-            mine = " ".join(line for line in lines if line.startswith(f"P{seat}: "))
-            for amount, unit in units.items():
-                found = re.search(rf"([+−]\d+) {unit}\b", mine)
-                told = int(found[1].replace("−", "-")) if found else 0
-                assert told == int(after[amount][seat]) - int(before[amount][seat])
-                told_something += told != 0
-    assert told_something > 50
+        wanted = np.stack(
+            [
+                after[amount][:players].astype(int) - before[amount][:players]
+                for amount in ("squires", "silver", "prestige", "floors")
+            ],
+            axis=1,
+        )
+        if ACTION_NAMES[action].startswith("place "):
+            wanted[before["to_act"], 0] += 1  # told by the action itself
+        np.testing.assert_array_equal(told_amounts(lines, players), wanted, err_msg=str(lines))
+        settled += any(line.startswith("Income: ") for line in lines)
+    assert settled == 5  # once a round
+
+
+@pytest.mark.parametrize("switches", [{"decline_income": True}, {"zero_ties_win_gifts": False}])
+def test_settlement__can_always_be_told_apart(switches: dict[str, bool]) -> None:
+    """The parts worked out from the rules lead to what the engine says, in every step."""
+    env = jerusalem_v0.raw_env(rules=RuleSet(**switches))
+    rng = np.random.default_rng(0)
+    for seed in range(3):
+        env.reset(seed=seed)
+        incomes = 0
+        while not any(env.terminations.values()):
+            before = env.states[0].copy()
+            mask = env.observe(env.agent_selection)["action_mask"]
+            action = int(rng.choice(np.flatnonzero(mask)))
+            env.step(action)
+            told = _Told(before, action, env.states[0], None, False)
+            assert told.settlement is not None
+            incomes += bool(told.settlement.income.any())
+        assert incomes == 5
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -54,6 +102,8 @@ def test_narrate__tells_a_seat_nothing_hidden(players: int, recall: bool) -> Non
     """P13: other amounts and cards behind the screens leave every line as it is."""
     rng = np.random.default_rng(0)
     for before, action, after in steps(players):
+        if int(after["winner"]) >= 0:
+            continue  # R13.1: in the end all supplies are revealed
         seat = int(rng.integers(players))
         others = [other for other in range(players) if other != seat]
         changed = [before.copy(), after.copy()]

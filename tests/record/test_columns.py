@@ -12,10 +12,13 @@ from agents.random_agent import RandomAgent
 from jerusalem_env.jerusalem.columns import column_meanings
 from jerusalem_env.jerusalem.engine.control import controller
 from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.jerusalem.render.text import render_text
 from jerusalem_env.jerusalem.rules.board import AREAS, areas_in_play
 from jerusalem_env.jerusalem.rules.cards import CARDS
 from jerusalem_env.jerusalem.rules.ruleset import RuleSet
+from jerusalem_env.jerusalem.words import narrate
 from tests.random_play import choose, crowded_position, random_ruleset
+from tests.record.equipment import env_of
 
 
 def played_states(game: JerusalemGame, games: int, seed: int) -> np.ndarray:
@@ -60,7 +63,7 @@ def expected_columns(position: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {
         "round": number,
         "phase": p["phase"],
-        "event": p["events"][number - 2] if 2 <= number <= 4 else "",
+        "event": p["events"][number - 2] if 2 <= number < p["ruleset"]["rounds"] else "",
         **{f"event_of_round_{2 + slot}": event for slot, event in enumerate(p["events"])},
         "opener": auction["opener"],
         "auction_office": auction["office"] or "",
@@ -108,6 +111,30 @@ def test_columns__are_what_the_position_says(players: int) -> None:
         assert expected.keys() | {"left", "decisions"} == told
         assert {name: found[name][place].item() for name in expected} == expected
     np.testing.assert_array_equal(found["decisions"], states["decisions"])
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 4, 5])
+def test_columns__the_event_is_the_one_that_is_told(rounds: int) -> None:
+    """On the board and when its round begins: so none in the last, however many there are."""
+    rng = random.Random(rounds)
+    game = JerusalemGame(rules=RuleSet(players=2, rounds=rounds))
+    env = env_of(game)
+    env.reset(seed=rounds)
+    before, carried_out = env.states.copy(), set()
+    while not game.terminated(before)[0]:
+        legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+        action = rng.choice(legal.tolist())
+        env.step(action)
+        after = env.states.copy()
+        number, event = int(after["round"][0]), str(game.columns(after)["event"][0])
+        headline = render_text(after[0]).splitlines()[0]
+        assert headline.startswith(f"Round {number} of {rounds}   event: {event or 'none'}   ")
+        if number > before["round"][0]:
+            lies = f": {event} lies over it" if event else ""
+            assert narrate(before[0], action, after[0])[-1] == f"Round {number} begins{lies}"
+        carried_out |= {number} if event else set()
+        before = after
+    assert carried_out == set(range(2, rounds))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ import pytest
 from jerusalem_env import RuleSet
 from jerusalem_env.jerusalem.game import JerusalemGame
 from tests.record.equipment import SHORT, env_of
-from training.record import RecordingError, command
+from training.record import ParquetRows, RecordingError, command, read_about
 from training.record.minari_dataset import MinariEpisodes, write_minari
 from training.record.sources import played_pieces, seat_agents
 
@@ -180,3 +182,122 @@ def test_minari__the_command_writes_both(datasets: Path, tmp_path: Path) -> None
     assert command.main([*options, "--minari", "ours/both-v0"]) == 2  # the file is there
     assert command.main([*options, "--minari", "ours/both-v0", "--force"]) == 0
     assert JerusalemGame(rules=RuleSet(players=2)).rules_dict() == JerusalemGame(2).rules_dict()
+
+
+def _both(tmp_path: Path, games: int) -> list[str]:
+    """The command that replaces a file and a dataset."""
+    path = str(tmp_path / "games.parquet")
+    options = ["random", "--players", "2", "--games", str(games), "--threads", "1", "--force"]
+    return [*options, "--out", path, "--minari", "ours/both-v0"]
+
+
+def _left(tmp_path: Path, datasets: Path) -> tuple[int, int]:
+    """Games of the file and episodes of the dataset; nothing else is there."""
+    assert sorted(os.listdir(tmp_path)) == ["datasets", "games.parquet"]
+    assert os.listdir(datasets) == ["ours"]
+    assert sorted(os.listdir(datasets / "ours")) == ["both-v0", "namespace_metadata.json"]
+    dataset = minari.load_dataset("ours/both-v0")
+    return read_about(tmp_path / "games.parquet")["games"], dataset.total_episodes
+
+
+def _failing(function: Any, fails: Callable[..., bool], error: BaseException) -> Any:
+    def failing(*arguments: Any, **options: Any) -> Any:
+        if fails(*arguments):
+            raise error
+        return function(*arguments, **options)
+
+    return failing
+
+
+_FULL = OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("error", [_FULL, KeyboardInterrupt()])
+@pytest.mark.parametrize(
+    ("part", "step"),
+    [(ParquetRows, "finish"), (MinariEpisodes, "finish"), (ParquetRows, "put_in_place")],
+)
+def test_minari__neither_is_there_unless_both_are_finished(
+    part: type,
+    step: str,
+    error: BaseException,
+    datasets: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert command.main(_both(tmp_path, 1)) == 0
+    monkeypatch.setattr(part, step, _failing(None, lambda *_: True, error))
+    assert command.main(_both(tmp_path, 3)) == (2 if error is _FULL else 130)
+    assert "nothing was written" in capsys.readouterr().err
+    assert _left(tmp_path, datasets) == (1, 2)
+
+
+@pytest.mark.parametrize("error", [_FULL, KeyboardInterrupt()])
+@pytest.mark.parametrize("move", [1, 2])
+def test_minari__what_cannot_be_replaced_stays(
+    move: int,
+    error: BaseException,
+    datasets: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whichever move of a folder fails: the old one aside, or the new one to its place."""
+    assert command.main(_both(tmp_path, 1)) == 0
+    capsys.readouterr()
+    moves = []
+
+    def fails(old: Path, new: Path) -> bool:
+        if Path(old).is_dir():
+            moves.append(old)
+        return Path(old).is_dir() and len(moves) == move
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", _failing(os.replace, fails, error))
+        assert command.main(_both(tmp_path, 3)) == (2 if error is _FULL else 130)
+    told = capsys.readouterr().err
+    assert f"written: {tmp_path / 'games.parquet'}: 3 games" in told
+    assert "both-v0" not in told.split("written: ")[1]
+    assert _left(tmp_path, datasets) == (3, 2)
+
+
+def test_minari__tells_where_the_old_dataset_is_if_it_cannot_be_moved_back(
+    datasets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = JerusalemGame(rules=SHORT[2])
+    recorded(game, ["random"], 1, "some-v0")
+
+    def fails(old: Path, new: Path) -> bool:
+        return Path(new) == datasets / "some-v0"
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", _failing(os.replace, fails, _FULL))
+        with pytest.raises(RecordingError, match="could not be moved back") as caught:
+            recorded(game, ["random"], 2, "some-v0", overwrite=True)
+    (kept,) = os.listdir(datasets)
+    assert str(caught.value).endswith(f"it lies in {datasets / kept}")
+    os.replace(datasets / kept, datasets / "some-v0")
+    assert minari.load_dataset("some-v0").total_episodes == 2
+
+
+def test_minari__tells_where_what_was_replaced_is_if_it_cannot_be_deleted(
+    datasets: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert command.main(_both(tmp_path, 1)) == 0
+
+    def fails(path: Path) -> bool:
+        return str(path).endswith(".replaced")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("shutil.rmtree", _failing(shutil.rmtree, fails, _FULL))
+        assert command.main(_both(tmp_path, 3)) == 2
+    (left,) = datasets.glob(".*")
+    told = capsys.readouterr().err
+    assert f"what is left of it lies in {left}; written: {tmp_path / 'games.parquet'}" in told
+    assert minari.load_dataset("ours/both-v0").total_episodes == 6
+    shutil.rmtree(left)
+    assert _left(tmp_path, datasets) == (3, 6)

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from pyarrow.parquet import ParquetWriter
 
 from agents.registry import make_agent
 from jerusalem_env import __version__
 from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.playroom.session import new_table
 from jerusalem_env.records import write_records
+from tests.playroom.equipment import first_legal
 from tests.record.equipment import SHORT, plain_rows, plain_table, records_of
 from training.record import (
     ParquetRows,
@@ -153,6 +158,32 @@ def test_command__converts_records(tmp_path: Path) -> None:
     assert read_about(path)["records"] == "games.jsonl"
 
 
+def test_command__converts_a_saved_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = new_table("jerusalem_v0", [None, "random"], seed=4)
+    for _ in range(6):
+        table.step(table.game.action_names.index(first_legal(table)))
+    table.save(tmp_path / "table.json")
+    path = tmp_path / "games.parquet"
+    options = ["--from", str(tmp_path / "table.json"), "--out", str(path)]
+    assert command.main(options) == 0
+    frame = pd.read_parquet(path)
+    assert frame["action_name"].tolist() == list(table.record().actions)
+    assert set(frame["outcome"]) == {"unfinished"}
+    assert read_about(path)["games"] == 1
+
+    path.unlink()
+    text = (tmp_path / "table.json").read_text()
+    (tmp_path / "table.json").write_text(text.replace('"version": 1', '"version": 99'))
+    assert command.main(options) == 2
+    told = capsys.readouterr().err
+    assert "line 1: is not JSON" in told
+    assert "nor is it a saved table" in told
+    assert "has version 99" in told
+    assert os.listdir(tmp_path) == ["table.json"]
+
+
 def _interrupting(times: int) -> Any:
     """Pieces of two games, with Ctrl-C so many times after the first of them."""
 
@@ -189,6 +220,122 @@ def test_command__the_second_interrupt_leaves_nothing(
     monkeypatch.setattr(command, "played_pieces", _interrupting(2))
     assert command.main([*PLAYED, "--games", "9", "--out", str(tmp_path / "g.parquet")]) == 130
     assert "nothing was written" in capsys.readouterr().err
+    assert os.listdir(tmp_path) == []
+
+
+# Records slowly: says when it has written something, and goes on for longer than a test may.
+_SLOW = """
+import sys, time
+from training.record import command
+from training.record.parquet import ParquetRows
+
+add = ParquetRows.add
+
+def told(self, batch):
+    add(self, batch)
+    print("added", flush=True)
+    time.sleep(0.2)
+
+ParquetRows.add = told
+seat_agents = command.seat_agents
+
+def told_agents(*arguments):
+    print("seating", flush=True)
+    time.sleep(60 if "--slow-agents" in sys.argv else 0)
+    return seat_agents(*arguments)
+
+command.seat_agents = told_agents
+sys.argv = [argument for argument in sys.argv if argument != "--slow-agents"]
+sys.exit(command.main(sys.argv[1:]))
+"""
+
+
+def _recording(path: Path, *arguments: str, **options: Any) -> subprocess.Popen[str]:
+    options = {"stderr": subprocess.PIPE, **options}
+    played = [*PLAYED, "--games", "1000000", "--threads", "1", "--out", str(path)]
+    return subprocess.Popen(
+        [sys.executable, "-c", _SLOW, *played, *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def _read_until(process: subprocess.Popen[str], line: str) -> None:
+    assert process.stdout is not None
+    assert any(told.strip() == line for told in process.stdout)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_command__an_ending_keeps_the_games_so_far(number: signal.Signals, tmp_path: Path) -> None:
+    """Sent twice, as `timeout` and closing terminals do."""
+    path = tmp_path / "games.parquet"
+    process = _recording(path)
+    _read_until(process, "added")
+    process.send_signal(number)
+    time.sleep(0.05)
+    process.send_signal(number)
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 130, told
+    assert "ending after the games at hand" in told
+    about = read_about(path)
+    assert about["games"] > 0
+    assert about["complete"] is False
+    assert os.listdir(tmp_path) == ["games.parquet"]
+
+
+def test_command__a_terminal_that_closes_keeps_the_games_so_far(tmp_path: Path) -> None:
+    """What can no longer be told is no fault."""
+    path = tmp_path / "games.parquet"
+    ours, theirs = os.openpty()
+    process = _recording(path, stderr=theirs)
+    os.close(theirs)
+    _read_until(process, "added")
+    os.close(ours)
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=120)
+    assert read_about(path)["games"] > 0
+    assert os.listdir(tmp_path) == ["games.parquet"]
+
+
+def test_command__an_ending_before_the_games_leaves_nothing(tmp_path: Path) -> None:
+    process = _recording(tmp_path / "games.parquet", "--slow-agents")
+    _read_until(process, "seating")
+    process.send_signal(signal.SIGTERM)
+    _, told = process.communicate(timeout=50)
+    assert process.returncode == 130, told
+    assert "interrupted; nothing was written" in told
+    assert os.listdir(tmp_path) == []
+
+
+def test_command__under_nohup_a_hangup_changes_nothing(tmp_path: Path) -> None:
+    process = _recording(
+        tmp_path / "games.parquet",
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    )
+    _read_until(process, "added")
+    process.send_signal(signal.SIGHUP)
+    for _ in range(3):
+        _read_until(process, "added")
+    assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    assert "ending" in process.communicate(timeout=120)[1]
+    assert process.returncode == 130
+
+
+def test_command__a_full_disk_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor does a writer that fails again when it is closed again."""
+    close = ParquetWriter.close
+
+    def full(writer: ParquetWriter) -> None:
+        close(writer)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(ParquetWriter, "close", full)
+    assert command.main([*PLAYED, "--games", "2", "--out", str(tmp_path / "g.parquet")]) == 2
+    assert "No space left on device; nothing was written" in capsys.readouterr().err
     assert os.listdir(tmp_path) == []
 
 

@@ -3,6 +3,7 @@
 Agents play, or records that are there are converted (--from). A table has who decided what in which
 position, everything that was hidden too, and how the game ended. Ctrl-C ends it after the games at
 hand, and what was recorded so far is kept (exit status 130); a second one leaves nothing behind.
+SIGTERM and SIGHUP are taken as the first Ctrl-C.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from jerusalem_env.jerusalem.rules.ruleset import RuleSetError
 from jerusalem_env.kernels import thread_limit
 
 from ..arena.playing import EvaluationError
-from ..interrupts import first_interrupt
+from ..interrupts import ENDINGS, endings_interrupt, first_interrupt
 from .errors import RecordingError
 from .minari_dataset import MinariEpisodes
 from .parquet import ParquetRows
 from .pieces import Piece
-from .progress import RecordingProgress
+from .progress import RecordingProgress, tell
 from .rows import Rows, about
 from .sources import RecordedGames, played_pieces, seat_agents
 
@@ -43,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="jerusalem record", description=__doc__)
     add = parser.add_argument
     add("agents", nargs="*", help=f"one for each seat, or fewer: {', '.join(agent_names())}")
-    add("--from", dest="records", type=Path, metavar="FILE", help="convert these game records")
+    add("--from", dest="records", type=Path, metavar="FILE", help="records or a table to convert")
     add("--out", type=Path, metavar="FILE", help="the Parquet file")
     add("--minari", metavar="NAME", help="a Minari dataset, such as jerusalem/expert-v0")
     add("--learner", metavar="AGENT", help="of the Minari dataset: only this agent's episodes")
@@ -103,8 +104,21 @@ def _of_agents(options: argparse.Namespace) -> _Recording:
     return _Recording(game, names, {"seed": seed, "paired": paired}, options.games, pieces)
 
 
-def run(options: argparse.Namespace) -> bool:
-    """Record as told; returns whether all games are there, false if it was ended by Ctrl-C.
+class _Stop:
+    """Whether it was asked to end; calling it asks."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __call__(self) -> None:
+        self.asked = True
+        tell("\njerusalem record: ending after the games at hand; Ctrl-C again leaves nothing\n")
+
+
+def run(options: argparse.Namespace, kept: list[str]) -> bool:
+    """Record as told; returns whether all games are there, false if it was asked to end before.
+
+    Whatever is in its place is told in ``kept``, also if an error comes after it.
 
     Raises
     ------
@@ -134,19 +148,26 @@ def run(options: argparse.Namespace) -> bool:
                 )
             )
         rows = _rows(recording, options.observations) if file is not None else None
-        games, decisions = _write(recording, file, rows, dataset)
-        complete = games == recording.games
-        told = []
-        if file is not None:
-            file.close(complete)
-            told.append(f"{file.path}: {games:,} games, {decisions:,} rows")
-        if dataset is not None:
-            size = dataset.close()
-            told.append(
-                f"{dataset.name} ({dataset.path}): {size.episodes:,} episodes, {size.steps:,} steps"
-            )
+        stop = _Stop()
+        with first_interrupt(stop, ENDINGS):
+            games, decisions = _write(recording, file, rows, dataset, stop)
+            complete = games == recording.games
+            # Both are finished before either has its name: a fault in one leaves none.
+            if file is not None:
+                file.finish(complete)
+            if dataset is not None:
+                dataset.finish()
+            if file is not None:
+                file.put_in_place()
+                kept.append(f"{file.path}: {games:,} games, {decisions:,} rows")
+            if dataset is not None:
+                dataset.put_in_place()
+                kept.append(
+                    f"{dataset.name} ({dataset.path}): {dataset.episodes:,} episodes, "
+                    f"{dataset.steps:,} steps"
+                )
     seconds = time.perf_counter() - started
-    print("\n".join(told))
+    print("\n".join(kept))
     if not complete:
         print(
             f"jerusalem record: interrupted; the first {games:,} of {recording.games:,} games are "
@@ -170,50 +191,44 @@ def _write(
     file: ParquetRows | None,
     rows: Rows | None,
     dataset: MinariEpisodes | None,
+    stop: _Stop,
 ) -> tuple[int, int]:
-    """Write piece after piece until all are there or Ctrl-C; games and decisions written."""
-    stopping = False
-
-    def stop() -> None:
-        nonlocal stopping
-        stopping = True
-        print(
-            "\njerusalem record: ending after the games at hand; Ctrl-C again leaves nothing",
-            file=sys.stderr,
-            flush=True,
-        )
-
+    """Write piece after piece until all are there or it is to stop; games and decisions written."""
     progress = RecordingProgress(recording.games)
     games = decisions = 0
-    with first_interrupt(stop):
-        for piece in recording.pieces():
-            if file is not None and rows is not None:
-                file.add(rows.batch(piece))
-            if dataset is not None:
-                dataset.add(piece)
-            games = piece.first_game + len(piece.finals)
-            decisions += len(piece.states)
-            progress(games, decisions)
-            if stopping:
-                break
+    for piece in recording.pieces():
+        if file is not None and rows is not None:
+            file.add(rows.batch(piece))
+        if dataset is not None:
+            dataset.add(piece)
+        games = piece.first_game + len(piece.finals)
+        decisions += len(piece.states)
+        progress(games, decisions)
+        if stop.asked:
+            break
     progress.done()
     return games, decisions
+
+
+def _told(kept: Sequence[str]) -> str:
+    return f"written: {'; '.join(kept)}" if kept else "nothing was written"
 
 
 def main(arguments: Sequence[str]) -> int:
     """The command ``jerusalem record``."""
     options = _parser().parse_args(list(arguments))
+    kept: list[str] = []
     try:
-        complete = run(options)
+        with endings_interrupt():
+            complete = run(options, kept)
     except KeyboardInterrupt:
-        print("\njerusalem record: interrupted; nothing was written", file=sys.stderr)
+        print(f"\njerusalem record: interrupted; {_told(kept)}", file=sys.stderr)
         return _INTERRUPTED
     except (AgentError, EvaluationError, RecordError, RecordingError, RuleSetError) as error:
-        print(f"jerusalem record: {error}", file=sys.stderr)
+        what = f"; {_told(kept)}" if kept else ""
+        print(f"jerusalem record: {error}{what}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(
-            f"jerusalem record: cannot read or write: {error}; nothing was written", file=sys.stderr
-        )
+        print(f"jerusalem record: cannot read or write: {error}; {_told(kept)}", file=sys.stderr)
         return 2
     return 0 if complete else _INTERRUPTED

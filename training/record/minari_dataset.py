@@ -25,13 +25,13 @@ import numpy as np
 from jerusalem_env import __version__
 from jerusalem_env.envs.solo import observation_space
 from jerusalem_env.game import Game
+from jerusalem_env.games import preset_names
 from jerusalem_env.jerusalem.game import JerusalemGame
 
 from .errors import RecordingError, needed
 from .pieces import Piece
 
 _ENVIRONMENT = "Jerusalem-v0"
-_PRESETS = ("german", "dutch", "french")
 
 
 class Episodes(NamedTuple):
@@ -109,8 +109,9 @@ def episodes_of(game: Game, piece: Piece) -> Iterator[Episode]:
 class MinariEpisodes:
     """A Minari dataset that pieces are added to; used in a ``with``.
 
-    It is written beside its place and moved there by ``close``; whoever leaves the ``with`` without
-    that leaves nothing behind.
+    It is written beside its place and moved there by ``close``, which is ``finish`` and
+    ``put_in_place``; whoever leaves the ``with`` without that leaves nothing behind. A dataset that
+    is replaced is moved aside before and deleted at the end of the ``with``.
 
     Parameters
     ----------
@@ -155,6 +156,7 @@ class MinariEpisodes:
             )
         # Minari lists no folders whose names begin with a dot.
         self._partial = paths.get_dataset_path() / f".{name.replace('/', '.')}.{os.getpid()}"
+        self._replaced = self._partial.with_name(f"{self._partial.name}.replaced")
         shutil.rmtree(self._partial, ignore_errors=True)
         self._partial.mkdir(parents=True)
         self._storage = storage.MinariStorage.new(
@@ -175,7 +177,9 @@ class MinariEpisodes:
         if not isinstance(game, JerusalemGame) or not game.skip_forced:
             return None
         presets = (
-            preset for preset in _PRESETS if _preset(preset, game.players) == game.rules_dict()
+            preset
+            for preset in preset_names(game.name)
+            if _preset(preset, game.players) == game.rules_dict()
         )
         rules = next(presets, None)
         if rules is None:
@@ -251,6 +255,12 @@ class MinariEpisodes:
         RecordingError
             If it has no episodes.
         """
+        self.finish()
+        self.put_in_place()
+        return Episodes(self.episodes, self.steps)
+
+    def finish(self) -> None:
+        """Write all that is left to write, still beside its place; raises as ``close``."""
         if not self.episodes:
             raise RecordingError("there is nothing to write: no episode was added")
         who = ", ".join(dict.fromkeys(self.agents)) or "players of game records"
@@ -273,14 +283,52 @@ class MinariEpisodes:
             names = needed("minari.namespace", "minari")
             if self._namespace not in names.list_local_namespaces():
                 names.create_namespace(self._namespace)
-        if self.path.exists():
-            shutil.rmtree(self.path)
-        os.replace(self._partial, self.path)
-        return Episodes(self.episodes, self.steps)
+
+    def put_in_place(self) -> None:
+        """Move the finished dataset to its place; one that is there is back there if that fails.
+
+        Raises
+        ------
+        RecordingError
+            If it could not be moved back either; the message says where it is.
+        """
+        try:
+            if self.path.exists():
+                os.replace(self.path, self._replaced)
+            os.replace(self._partial, self.path)
+        except BaseException as error:
+            # What is on the disk tells how far it came, whatever interrupted it.
+            if self._replaced.exists() and not self.path.exists():
+                self._move_back(error)
+            raise
+
+    def _move_back(self, error: BaseException) -> None:
+        try:
+            os.replace(self._replaced, self.path)
+        except OSError as other:
+            raise RecordingError(
+                f"{self.name} could not be replaced ({error!r}), and what was there could not be "
+                f"moved back ({other}); it lies in {self._replaced}"
+            ) from error
 
     def discard(self) -> None:
-        """Throw away what was written, unless it was closed."""
+        """Throw away what was written, unless it was put in place; and then what it replaced.
+
+        Raises
+        ------
+        RecordingError
+            If what was replaced could not be deleted; the message says where it is.
+        """
         shutil.rmtree(self._partial, ignore_errors=True)
+        if not (self._replaced.exists() and self.path.exists()):
+            return
+        try:
+            shutil.rmtree(self._replaced)
+        except OSError as error:
+            raise RecordingError(
+                f"{self.name} is replaced, but what was there could not be deleted ({error}); what "
+                f"is left of it lies in {self._replaced}"
+            ) from error
 
 
 def _preset(name: str, players: int) -> dict[str, Any]:

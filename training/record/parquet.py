@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -26,8 +27,9 @@ class Written(NamedTuple):
 class ParquetRows:
     """A Parquet file that batches are added to; used in a ``with``.
 
-    It is written under a temporary name and gets its own by ``close``. Whoever leaves the ``with``
-    by an error, or without having called ``close``, leaves nothing behind.
+    It is written under a temporary name and gets its own by ``close``, which is ``finish`` and
+    ``put_in_place``. Whoever leaves the ``with`` by an error, or without that, leaves nothing
+    behind.
 
     Parameters
     ----------
@@ -101,6 +103,12 @@ class ParquetRows:
         RecordingError
             If nothing was added.
         """
+        self.finish(complete)
+        self.put_in_place()
+        return Written(self.games, self.decisions)
+
+    def finish(self, complete: bool = True) -> None:
+        """Write all that is left to write, still under the temporary name; raises as ``close``."""
         if self._writer is None:
             raise RecordingError("there is nothing to write: no game was added")
         self._write()
@@ -110,15 +118,20 @@ class ParquetRows:
         self._writer = None
         with open(self._partial, "rb+") as file:
             os.fsync(file.fileno())
+
+    def put_in_place(self) -> None:
+        """Give the finished file its name."""
         os.replace(self._partial, self.path)
-        return Written(self.games, self.decisions)
 
     def discard(self) -> None:
-        """Throw away what was written, unless it was closed."""
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
-        self._partial.unlink(missing_ok=True)
+        """Throw away what was written, unless it was put in place."""
+        try:
+            if self._writer is not None:
+                with suppress(Exception):  # it may have failed already, on a full disk for one
+                    self._writer.close()
+                self._writer = None
+        finally:
+            self._partial.unlink(missing_ok=True)
 
 
 def write_parquet(

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 
 _SECONDS_A_LINE = 30.0
 _SECONDS_A_CHANGE = 0.2
+
+
+def tell(text: str) -> None:
+    """Write to stderr; a terminal that was closed meanwhile ends no recording."""
+    with suppress(OSError):
+        print(text, end="", file=sys.stderr, flush=True)
 
 
 class RecordingProgress:
@@ -37,12 +44,12 @@ class RecordingProgress:
         )
         end = "" if self._terminal else "\n"
         start = "\r\x1b[2K" if self._terminal else ""
-        print(start + text, end=end, file=sys.stderr, flush=True)
+        tell(start + text + end)
 
     def done(self) -> None:
         """Clear the line."""
         if self._terminal:
-            print("\r\x1b[2K", end="", file=sys.stderr, flush=True)
+            tell("\r\x1b[2K")
 
 
 def _time(seconds: float) -> str:

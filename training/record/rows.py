@@ -88,7 +88,7 @@ def rows_of_records(
     information: Information = "screen",
     rows: int = ROWS,
 ) -> Iterator[Any]:
-    """The decisions of a file of game records, in the same form; agents are null.
+    """The decisions of a file of records or of a saved table, in the same form; agents are null.
 
     Raises
     ------

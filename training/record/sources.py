@@ -16,6 +16,7 @@ from jerusalem_env.game import Game
 from jerusalem_env.games import make_raw_env
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.screen import Information
+from jerusalem_env.playroom.session import PlayError, read_table
 from jerusalem_env.policies import ActionLog, new_log
 from jerusalem_env.records import GameRecord, read_records, replay
 
@@ -173,13 +174,26 @@ def _checked(
 
 
 # --- records ------------------------------------------------------------------------------------
+def _record_of_table(path: str | os.PathLike[str], error: RecordError) -> GameRecord:
+    """The game of a saved table; RecordError if the file, which holds no records, is none either.
+
+    Records are tried first: a file of them may be too large to be read at once, as a table is.
+    """
+    try:
+        return read_table(path)[2]
+    except PlayError as other:
+        raise RecordError(f"{error}; nor is it a saved table: {other}") from None
+
+
 class RecordedGames:
-    """The games of a file of records, which must be of one game, rule set and ``skip_forced``.
+    """The games of a file of records, or the one of a saved table.
+
+    Records must be of one game, rule set and ``skip_forced``.
 
     Parameters
     ----------
     path : str or path
-        A file that ``jerusalem_env.records`` wrote.
+        A file that ``jerusalem_env.records`` or ``jerusalem play`` wrote.
     information, reward
         For the observations and utilities; records do not hold them.
 
@@ -193,7 +207,8 @@ class RecordedGames:
     Raises
     ------
     RecordError
-        If the first record is damaged or of a game that is not known here.
+        If the first record is damaged or of a game that is not known here, and the file is no
+        saved table either.
     RecordingError
         If the file holds no record.
     """
@@ -205,11 +220,18 @@ class RecordedGames:
         reward: str = "win",
     ) -> None:
         self.path = path
-        first = next(read_records(path), None)
+        self._table: GameRecord | None = None
+        try:
+            first = next(read_records(path), None)
+        except RecordError as error:
+            first = self._table = _record_of_table(path, error)
         if first is None:
             raise RecordingError(f"{path} holds no records")
-        with open(path, "rb") as file:
-            self.games = sum(1 for line in file if line.strip())
+        if self._table is not None:
+            self.games = 1
+        else:
+            with open(path, "rb") as file:
+                self.games = sum(1 for line in file if line.strip())
         try:
             env = make_raw_env(first.game, first.ruleset, first.skip_forced)
         except ValueError as error:
@@ -234,7 +256,7 @@ class RecordedGames:
         RecordError
             For a record that is damaged, of another game or rule set, or does not replay exactly.
         """
-        records = read_records(self.path)
+        records = read_records(self.path) if self._table is None else iter([self._table])
         done = 0
         while block := list(islice(records, TOGETHER)):
             games = self._played(block, done)
