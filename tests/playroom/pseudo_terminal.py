@@ -60,9 +60,19 @@ class PseudoTerminal:
         """Press keys, nothing after them."""
         os.write(self._ours, keys.encode())
 
-    def until(self, pattern: str) -> str:
+    def press_until(self, keys: str, pattern: str) -> str:
+        """Press keys until a pattern comes: between two reads of a program a key can be lost."""
+        for _ in range(8):
+            self.press(keys)
+            try:
+                return self.until(pattern, seconds=8.0)
+            except AssertionError:
+                continue
+        return self.until(pattern, seconds=1.0)
+
+    def until(self, pattern: str, seconds: float | None = None) -> str:
         """Wait for a pattern; returns what was printed since the last wait up to its end."""
-        latest = time.monotonic() + self.seconds
+        latest = time.monotonic() + (self.seconds if seconds is None else seconds)
         while True:
             found = re.search(pattern, self.seen[self._read :])
             if found:

@@ -275,7 +275,9 @@ def test_step__by_arrow_keys_and_jumps(opened: Watched) -> None:
     page.get_by_label("Stop at").select_option("every")
     page.get_by_role("button", name="Play", exact=True).click()
     page.get_by_label("Speed").select_option("250")
-    page.wait_for_selector(f"text=Decision 7 of {last}")
+    page.wait_for_function(  # a busy machine may miss single decisions
+        "() => Number(document.body.innerText.match(/Decision (\\d+) of/)[1]) >= 7"
+    )
     page.get_by_role("button", name="Pause").click()
     page.keyboard.press("End")
     page.wait_for_selector(".result")

@@ -93,8 +93,7 @@ def test_play__ctrl_c_and_the_end_of_input_keep_the_game(tmp_path: Path) -> None
     for keys in ("\x03", "\x04"):
         with PseudoTerminal(["play", "--against", "random", "--seed", "1"], tmp_path) as terminal:
             terminal.until(PROMPT)
-            terminal.press(keys)
-            terminal.until("Go on with: jerusalem play --resume")
+            terminal.press_until(keys, "Go on with: jerusalem play --resume")
             assert terminal.end() == 0
         assert (tmp_path / SAVED).exists()
         (tmp_path / SAVED).unlink()
