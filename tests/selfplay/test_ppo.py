@@ -13,6 +13,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.learned import PPOAgent
+from agents.network import best_precision
 from agents.registry import make_agent
 from jerusalem_env.jerusalem.game import JerusalemGame
 from training.checkpoint_folders import complete_checkpoints as checkpoints
@@ -196,6 +197,8 @@ def test_agent__is_a_plain_checkpoint_that_plays_the_same(tmp_path, precision):
     assert type(plain) is MaskablePPO
     assert not plain.policy.optimizer.state_dict()["state"]
     agent = make_agent(f"ppo:{path}", game)
+    assert agent.model.policy.precision in (precision, best_precision())
+    agent.model.policy.precision = precision  # a processor without bfloat16 gets float32
     games = SelfPlayGames(game, 32, seed=8)
     games.reset()
     direct = PPOAgent(model, game)
