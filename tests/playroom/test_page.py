@@ -21,6 +21,8 @@ from tests.playroom.serving import (
     watched,
 )
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 

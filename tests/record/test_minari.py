@@ -21,6 +21,8 @@ from training.record import ParquetRows, RecordingError, command, read_about
 from training.record.minari_dataset import MinariEpisodes, write_minari
 from training.record.sources import played_pieces, seat_agents
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -34,6 +34,8 @@ from training.record.pieces import Piece
 from training.record.rows import meanings
 from training.record.sources import played_pieces, seat_agents
 
+pytestmark = pytest.mark.slow
+
 GAME = JerusalemGame(rules=SHORT[2])
 AGENTS = ["greedy", "random"]
 PLAYED = ["greedy", "random", "--players", "2", "--seed", "3"]
