@@ -96,18 +96,20 @@ class PPOAgent:
 
     def logits(self, observations: np.ndarray) -> np.ndarray:
         """(B, A) float64 unmasked logits of the policy for (B, F) observations."""
-        return self._outputs(observations)[0]
+        return self._outputs(observations, values=False)[0]
 
     def judge(self, views: np.ndarray, masks: np.ndarray) -> Judgement:
         """Its probabilities of each action, and the return it expects: the value head."""
         legal = require_masks(views, masks, self.game.num_actions).astype(np.bool_)
-        logits, values = self._outputs(self.encode(views))
+        logits, values = self._outputs(self.encode(views), values=True)
         return Judgement(
             probabilities(logits, legal), values, "the return it expects, in units of its training"
         )
 
-    def _outputs(self, observations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(B, A) unmasked logits and (B,) values, float64."""
+    def _outputs(
+        self, observations: np.ndarray, values: bool
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """(B, A) unmasked logits and, if they are asked for, (B,) values; float64."""
         import torch
 
         policy: Any = self.model.policy
@@ -115,12 +117,14 @@ class PPOAgent:
         with torch.no_grad():
             tensor = torch.as_tensor(observations, device=policy.device)
             if hasattr(policy, "outputs"):  # agents.network.MaskedPolicy
-                logits, values = policy.outputs(tensor)
+                logits, found = policy.outputs(tensor)  # the values cost nothing more
             else:
                 features = policy.extract_features(tensor, policy.pi_features_extractor)
                 latent = policy.mlp_extractor.forward_actor(features)
-                logits, values = policy.action_net(latent), policy.predict_values(tensor)
-            return logits.double().cpu().numpy(), values.flatten().double().cpu().numpy()
+                logits = policy.action_net(latent)
+                found = policy.predict_values(tensor) if values else None
+            numbers = found.flatten().double().cpu().numpy() if values else None
+            return logits.double().cpu().numpy(), numbers
 
     def _draw(self, rows: int) -> np.ndarray | None:
         return None if self.deterministic else self._rng.random(rows)

@@ -7,7 +7,7 @@ To add a game, call ``register_game``; nothing else here or in ``records.py`` ch
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from .envs.aec import GameAECEnv
 from .jerusalem.rules.ruleset import PRESETS
@@ -15,9 +15,16 @@ from .jerusalem.rules.ruleset import PRESETS
 Maker = Callable[[Mapping[str, Any], bool], GameAECEnv]
 PresetMaker = Callable[[int | None, str], GameAECEnv]
 
-_makers: dict[str, Maker] = {}
-_preset_makers: dict[str, PresetMaker] = {}
-_presets: dict[str, tuple[str, ...]] = {}
+
+class _Registered(NamedTuple):
+    """How a game is made."""
+
+    maker: Maker
+    preset_maker: PresetMaker | None
+    presets: tuple[str, ...]
+
+
+_games: dict[str, _Registered] = {}
 
 
 def register_game(
@@ -36,16 +43,14 @@ def register_game(
     ValueError
         If the name is taken.
     """
-    if name in _makers:
+    if name in _games:
         raise ValueError(f"a game named {name!r} is registered already")
-    _makers[name] = maker
-    if preset_maker is not None:
-        _preset_makers[name], _presets[name] = preset_maker, presets
+    _games[name] = _Registered(maker, preset_maker, presets)
 
 
 def registered_games() -> tuple[str, ...]:
     """Names of all games, sorted."""
-    return tuple(sorted(_makers))
+    return tuple(sorted(_games))
 
 
 def make_raw_env(
@@ -58,14 +63,14 @@ def make_raw_env(
     ValueError
         If there is no such game, or by the game, if the rule set is wrong.
     """
-    if name not in _makers:
+    if name not in _games:
         raise ValueError(f"unknown game {name!r}; expected one of {', '.join(registered_games())}")
-    return _makers[name]({} if ruleset is None else ruleset, skip_forced)
+    return _games[name].maker({} if ruleset is None else ruleset, skip_forced)
 
 
 def preset_names(name: str) -> tuple[str, ...]:
     """The presets of a game's rules, the usual one first; empty for a game without any."""
-    return _presets.get(name, ())
+    return _games[name].presets if name in _games else ()
 
 
 def make_preset_env(name: str, players: int | None, rules: str) -> GameAECEnv:
@@ -76,10 +81,11 @@ def make_preset_env(name: str, players: int | None, rules: str) -> GameAECEnv:
     ValueError
         If there is no such game or it has no presets, or by the game, if it has not this one.
     """
-    if name not in _preset_makers:
-        known = ", ".join(sorted(_preset_makers))
+    make = _games[name].preset_maker if name in _games else None
+    if make is None:
+        known = ", ".join(game for game in registered_games() if _games[game].preset_maker)
         raise ValueError(f"no presets are known for game {name!r}; expected one of {known}")
-    return _preset_makers[name](players, rules)
+    return make(players, rules)
 
 
 def _jerusalem_v0(ruleset: Mapping[str, Any], skip_forced: bool) -> GameAECEnv:

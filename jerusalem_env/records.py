@@ -20,6 +20,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -215,7 +216,7 @@ def replay(record: GameRecord, watch: Callable[[GameAECEnv], None] | None = None
         and what is legal; for a game, rule set or start that is wrong; and for a result that
         differs from the one the actions lead to.
     """
-    env = begun(record)
+    env = _begun(record)
     if watch is not None:
         watch(env)
     ids = {name: action for action, name in enumerate(env.action_names)}
@@ -242,7 +243,7 @@ def replay(record: GameRecord, watch: Callable[[GameAECEnv], None] | None = None
     return env
 
 
-def begun(record: GameRecord) -> GameAECEnv:
+def _begun(record: GameRecord) -> GameAECEnv:
     """The environment of a record before its first action. Raises RecordError if it cannot be."""
     try:
         env = make_raw_env(record.game, record.ruleset, record.skip_forced)
@@ -266,6 +267,22 @@ def _told(result: dict[str, Any] | None) -> str:
 
 
 # --- files --------------------------------------------------------------------------------------
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Another name to write to; the file gets its own when all is written, and is on the disk.
+
+    If something fails, what was there before stays as it was.
+    """
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        yield partial
+        with open(partial, "rb") as file:
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
 def write_records(path: str | os.PathLike[str], records: Iterable[GameRecord]) -> None:
     """Write a JSON-lines file, replacing one that is there.
 
@@ -281,19 +298,12 @@ def append_records(path: str | os.PathLike[str], records: Iterable[GameRecord]) 
 
 
 def _write(path: Path, records: Iterable[GameRecord], keep: bool) -> None:
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        with open(partial, "wb") as file:
-            if keep and path.exists():
-                _copy_lines(path, file)
-            for record in records:
-                line = json.dumps(record.to_dict(), allow_nan=False, separators=(",", ":"))
-                file.write(line.encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(path) as partial, open(partial, "wb") as file:
+        if keep and path.exists():
+            _copy_lines(path, file)
+        for record in records:
+            line = json.dumps(record.to_dict(), allow_nan=False, separators=(",", ":"))
+            file.write(line.encode() + b"\n")
 
 
 def _copy_lines(path: Path, file: BinaryIO) -> None:

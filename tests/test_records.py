@@ -310,7 +310,7 @@ def test_files__a_wrong_line_is_named(tmp_path: Path, line: bytes, message: str)
 
 # --- the registry -------------------------------------------------------------------------------
 def test_games__a_second_game_needs_no_change_of_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(games_module, "_makers", dict(games_module._makers))
+    monkeypatch.setattr(games_module, "_games", dict(games_module._games))
 
     def maker(ruleset: Any, skip_forced: bool) -> Any:
         env = jerusalem_v0.raw_env(rules=RuleSet.from_dict(ruleset), skip_forced=skip_forced)

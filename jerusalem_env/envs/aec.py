@@ -15,10 +15,10 @@ from ..chance import checked_seed
 from ..errors import IllegalActionError, NotResetError, PositionError
 from ..game import Game
 from .legality import action_number, legal_names
-from .window import RENDER_FPS, Window, checked_render_mode, render_modes
+from .window import RENDER_FPS, ShowsGame, checked_render_mode, render_modes
 
 
-class GameAECEnv(AECEnv):
+class GameAECEnv(ShowsGame, AECEnv):
     """One game, one agent a seat (``player_0`` ...), in PettingZoo's agent-environment cycle.
 
     Observation
@@ -61,7 +61,6 @@ class GameAECEnv(AECEnv):
         }
         self.game = game
         self.render_mode = checked_render_mode(game, render_mode)
-        self._window: Window | None = None
         self.possible_agents = [f"player_{seat}" for seat in range(game.players)]
         self.action_names = game.action_names
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -232,31 +231,11 @@ class GameAECEnv(AECEnv):
             modes = " or ".join(repr(mode) for mode in self.metadata["render_modes"])
             gymnasium.logger.warn(f"render() was called without a render_mode; pass {modes}.")
             return None
-        if self.render_mode == "ansi":
-            return self.game.render_text(self.states[0])
-        if self.render_mode == "rgb_array":
-            return self.game.draw(self.states[0]).to_rgb()
-        self._show()
-        return None
+        return self._rendered()
 
-    def _show(self, reopen: bool = False) -> None:
-        """Bring the window up to date."""
-        if self._window is None:
-            self._window = Window(self.game.name)
-        if reopen:
-            self._window.reopen()
-        if not self._window.closed_by_user:
-            self._window.show(self.game.draw(self.states[0]).to_rgb(), self.metadata["render_fps"])
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What a copy or a pickle holds: all but the window (P10)."""
-        return {**self.__dict__, "_window": None}
+    def _seen(self) -> tuple[np.void, int | None]:
+        """Everything is shown."""
+        return self.states[0], None
 
     # --- positions ---------------------------------------------------------------------------
     def position(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ..game import Game
 from .legality import action_number
 from .opponents import Opponent
 from .tables import Tables
-from .window import RENDER_FPS, Window, checked_render_mode, render_modes
+from .window import RENDER_FPS, ShowsGame, checked_render_mode, render_modes
 
 
 def observation_space(game: Game, dtype: str = "float32") -> spaces.Box:
@@ -26,7 +26,7 @@ def observation_space(game: Game, dtype: str = "float32") -> spaces.Box:
     return spaces.Box(0.0, 1.0, (game.observation_size,), np.float32)
 
 
-class SoloEnv(gymnasium.Env):
+class SoloEnv(ShowsGame, gymnasium.Env):
     """One seat against bots, as a gymnasium environment.
 
     Observation
@@ -74,7 +74,6 @@ class SoloEnv(gymnasium.Env):
         self.game = game
         self.action_names = game.action_names
         self.render_mode = checked_render_mode(game, render_mode)
-        self._window: Window | None = None
         self.observation_space = observation_space(game)
         self.action_space = spaces.Discrete(game.num_actions)
         self._tables = Tables(
@@ -127,33 +126,8 @@ class SoloEnv(gymnasium.Env):
             raise NotResetError("call reset() first")
         if self.render_mode is None:
             return None
-        if self.render_mode == "ansi":
-            return self.game.render_text(*self._seen())
-        if self.render_mode == "rgb_array":
-            return self.game.draw(*self._seen()).to_rgb()
-        self._show()
-        return None
+        return self._rendered()
 
-    def _seen(self) -> tuple[np.void, int]:
+    def _seen(self) -> tuple[np.void, int | None]:
         """The game and who looks at it."""
         return self._tables.states[0], int(self._tables.seats[0])
-
-    def _show(self, reopen: bool = False) -> None:
-        """Bring the window up to date."""
-        if self._window is None:
-            self._window = Window(self.game.name)
-        if reopen:
-            self._window.reopen()
-        if not self._window.closed_by_user:
-            picture = self.game.draw(*self._seen())
-            self._window.show(picture.to_rgb(), self.metadata["render_fps"])
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        if self._window is not None:
-            self._window.close()
-            self._window = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What a copy or a pickle holds: all but the window (P10)."""
-        return {**self.__dict__, "_window": None}

@@ -113,6 +113,51 @@ class Window:
         return {**self.__dict__, "_screen": None, "_clock": None}
 
 
+class ShowsGame:
+    """What the environments that can be looked at have in common.
+
+    They have ``game``, ``render_mode`` and ``metadata``, and say in ``_seen`` what is looked at.
+    """
+
+    game: Game
+    render_mode: str | None
+    metadata: dict[str, Any]
+    _window: Window | None = None
+
+    def _seen(self) -> tuple[np.void, int | None]:
+        """The state that is shown, and the seat that looks; None: everything."""
+        raise NotImplementedError
+
+    def _rendered(self) -> str | np.ndarray | None:
+        """Text, a picture, or None once the window shows it: as the mode is."""
+        if self.render_mode == "ansi":
+            return self.game.render_text(*self._seen())
+        if self.render_mode == "rgb_array":
+            return self.game.draw(*self._seen()).to_rgb()
+        self._show()
+        return None
+
+    def _show(self, reopen: bool = False) -> None:
+        """Bring the window up to date."""
+        if self._window is None:
+            self._window = Window(self.game.name)
+        if reopen:
+            self._window.reopen()
+        if not self._window.closed_by_user:
+            picture = self.game.draw(*self._seen())
+            self._window.show(picture.to_rgb(), self.metadata["render_fps"])
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy or a pickle holds: all but the window (P10)."""
+        return {**self.__dict__, "_window": None}
+
+
 def _pygame() -> Any:
     """The module, without its greeting and the warnings of its own imports."""
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..records import whole_file
 from .timeline import Timeline
-from .writing import whole_file
 
 Counter = Callable[[Sequence[int]], Iterable[int]]
 _COLOURS = 128  # of a GIF's palette

@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from ..envs.opponents import opponent_by_name
 from ..errors import RecordError
+from ..records import whole_file
 from .files import StoredGame, stored_game
 from .films import frames_of, write_gif, write_pngs
 from .html import html_of
@@ -19,7 +20,6 @@ from .keys import Keys
 from .screen_text import Paint, judgement_line, judgement_text, log_lines, named
 from .session import PlayError
 from .timeline import Timeline, timeline_of
-from .writing import whole_file
 
 _KEYS = "arrows or n, p: a decision on or back   r, R: a round   a number: go there   q: quit"
 

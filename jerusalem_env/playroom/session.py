@@ -12,9 +12,8 @@ from ..envs.aec import GameAECEnv
 from ..envs.opponents import Judgement, Opponent, opponent_by_name
 from ..errors import RecordError, is_integer
 from ..games import make_preset_env
-from ..records import GameRecord
+from ..records import GameRecord, whole_file
 from .timeline import Timeline, chance_at, judged, replayed, take
-from .writing import whole_file
 
 FORMAT = "jerusalem-env table"
 VERSION = 1
@@ -90,10 +89,7 @@ class Session:
     @property
     def to_act(self) -> int:
         """The seat that decides; -1 once the game is over."""
-        states = self.env.states
-        if self.game.terminated(states)[0] or self.game.truncated(states)[0]:
-            return -1
-        return int(self.game.to_act(states)[0])
+        return self.timeline.seat(-1)
 
     @property
     def waits_for_person(self) -> bool:

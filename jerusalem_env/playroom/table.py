@@ -47,8 +47,7 @@ class Table:
     @property
     def over(self) -> bool:
         """Whether the game has ended. Needs no lock: states are added whole."""
-        game, states = self.session.game, self.session.timeline.states[-1]
-        return bool(game.terminated(states)[0] or game.truncated(states)[0])
+        return self.session.timeline.over(-1)
 
     @contextmanager
     def agents_turn(self) -> Iterator[None]:

@@ -47,16 +47,20 @@ class Timeline:
         del self.actions[number:]
         del self.states[number + 1 :]
 
+    def over(self, number: int) -> bool:
+        """Whether the game has ended at state ``number``, by its end or by the watchdog."""
+        state = self.states[number]
+        return bool(self.game.terminated(state)[0] or self.game.truncated(state)[0])
+
     def seat(self, number: int) -> int:
         """The seat of decision ``number``; -1 where the game is over."""
-        return int(self.game.to_act(self.states[number])[0])
+        return -1 if self.over(number) else int(self.game.to_act(self.states[number])[0])
 
     def mask(self, number: int) -> np.ndarray:
         """(A,) uint8 of the actions that were legal; all 0 once the game is over."""
         masks = np.zeros((1, self.game.num_actions), dtype=np.uint8)
-        state = self.states[number]
-        if not (self.game.terminated(state)[0] or self.game.truncated(state)[0]):
-            self.game.legal(state, masks)
+        if not self.over(number):
+            self.game.legal(self.states[number], masks)
         return masks[0]
 
     def name(self, number: int) -> str:

@@ -27,6 +27,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from ..files import write_text
+
 T = TypeVar("T")
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
@@ -288,9 +290,7 @@ def write(notebook: NotebookNode, path: Path) -> None:
         wrong.append(f"its file has {len(text.encode()):,} bytes, at most {LARGEST:,} are allowed")
     if wrong:
         raise NotebookError("\n".join(wrong))
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    os.replace(partial, path)
+    write_text(path, text)
 
 
 def run(path: Path, small: bool = False, check: bool = False) -> NotebookNode:

@@ -8,10 +8,6 @@ from agents.base import Agent
 from agents.registry import make_agent
 from jerusalem_env.game import Game
 
-from ..one_thread import networks_on_one_thread
-
-__all__ = ["networks_on_one_thread", "player_of"]
-
 
 def player_of(name: str, game: Game) -> Agent:
     """``make_agent``, with networks that compute in float32.

@@ -16,7 +16,6 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -30,6 +29,7 @@ from jerusalem_env.jerusalem.game import JerusalemGame
 
 from .errors import RecordingError, needed
 from .pieces import Piece
+from .staged import Staged
 
 _ENVIRONMENT = "Jerusalem-v0"
 
@@ -106,7 +106,7 @@ def episodes_of(game: Game, piece: Piece) -> Iterator[Episode]:
             )
 
 
-class MinariEpisodes:
+class MinariEpisodes(Staged):
     """A Minari dataset that pieces are added to; used in a ``with``.
 
     It is written beside its place and moved there by ``close``, which is ``finish`` and
@@ -195,17 +195,6 @@ class MinariEpisodes:
         if self.agents:
             spec.kwargs["opponents"] = others or [self.agents[0]]
         return spec
-
-    def __enter__(self) -> MinariEpisodes:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.discard()
 
     def add(self, piece: Piece) -> None:
         """Add the episodes of a piece."""

@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 
 from .errors import RecordingError, needed
 from .rows import ABOUT
+from .staged import Staged
 
 _SIZE = b"jerusalem.size"  # the key of what is known only at the end
 _ROW_GROUP_BYTES = 64 << 20  # of Arrow memory: bounds what is held before it is written
@@ -24,7 +24,7 @@ class Written(NamedTuple):
     decisions: int
 
 
-class ParquetRows:
+class ParquetRows(Staged):
     """A Parquet file that batches are added to; used in a ``with``.
 
     It is written under a temporary name and gets its own by ``close``, which is ``finish`` and
@@ -61,17 +61,6 @@ class ParquetRows:
         self._waiting: list[Any] = []
         self._bytes = 0
         self.games = self.decisions = 0
-
-    def __enter__(self) -> ParquetRows:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.discard()
 
     def add(self, batch: Any) -> None:
         """Add a pyarrow.RecordBatch of whole games; all must have the schema of the first."""

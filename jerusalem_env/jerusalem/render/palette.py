@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from . import text
+
 GROUND = "#efe6d2"  # the table
 PANEL = "#fffdf7"  # boxes on it
 FIELD = "#fffaec"  # areas of the city
@@ -72,24 +74,11 @@ SOURCE_LABELS = (
     "Defector",
     *(f"Influence {sector}" for sector in SECTOR_LABELS),
 )
+# Shorter where the picture has little room.
 DECISIONS = {
-    "open": "puts an office up for auction",
-    "bid": "bids or passes",
-    "draft": "keeps a card of the pool",
-    "turn": "is in turn",
-    "dismiss": "dismisses squires",
-    "lift": "chooses a squire to move",
+    **text.DECISIONS,
     "drop": "chooses where a squire goes",
-    "take": "takes a resource",
-    "target": "chooses an opponent's squire",
     "davids_tower": "may move a squire out of the Tower",
-    "patriarchate": "may buy a card",
-    "market": "may buy prestige",
-    "nobility": "may steal prestige",
-    "income": "may decline income",
-    "succession": "may save Palace squires",
-    "special_tax": "pays for Market squires",
-    "war": "may remove opposing squires",
 }
 
 

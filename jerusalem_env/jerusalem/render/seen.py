@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,22 +75,25 @@ class Seen:
 
     def controller(self, area: int) -> int:
         """The seat with the most squires (R7.1, R7.2), -1: nobody, or not decided yet."""
-        return self._most([self.board[area][seat] for seat in range(self.players)])
+        return majority([self.board[area][seat] for seat in range(self.players)], self.office)
 
     def privileged(self, sector: int) -> int:
         """The seat with the most squires in a sector's three areas (R12.3), -1: nobody."""
         areas = range(3 * sector, 3 * sector + 3)
-        return self._most(
-            [sum(self.board[area][seat] for area in areas) for seat in range(self.players)]
-        )
+        counts = [sum(self.board[area][seat] for area in areas) for seat in range(self.players)]
+        return majority(counts, self.office)
 
-    def _most(self, counts: list[int]) -> int:
-        """Who has most; ties to the lowest office, undecided while one of the tied has none."""
-        most = max(counts)
-        tied = [seat for seat, count in enumerate(counts) if count == most]
-        if most == 0 or (len(tied) > 1 and any(self.office[seat] < 0 for seat in tied)):
-            return -1
-        return min(tied, key=lambda seat: self.office[seat])
+
+def majority(counts: Sequence[int], office: Sequence[int]) -> int:
+    """The seat with most, of several the one of the lowest office (R7.1, R7.2).
+
+    -1: nobody has any, or it is undecided while one of the tied seats has no office yet.
+    """
+    most = max(counts)
+    tied = [seat for seat, count in enumerate(counts) if count == most]
+    if most == 0 or (len(tied) > 1 and any(office[seat] < 0 for seat in tied)):
+        return -1
+    return min(tied, key=lambda seat: office[seat])
 
 
 def see(state: np.void, seat: int | None, recall: bool) -> Seen:

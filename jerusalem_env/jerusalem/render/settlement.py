@@ -12,6 +12,7 @@ import numpy as np
 
 from ..actions import PHASES
 from ..rules.board import DAVIDS_TOWER, areas_in_play
+from .seen import majority
 
 AMOUNTS = ("squires", "silver", "prestige", "floors")
 _SQUIRES, _SILVER, _PRESTIGE, _FLOORS = range(4)
@@ -79,14 +80,14 @@ def settlement(
     first, last = step_of(before, number), step_of(after, number)
     none = np.zeros((n, 4), dtype=np.int64)
     tower, income, gifts, building = none.copy(), none.copy(), none.copy(), none.copy()
-    rank = before["office"][:n].astype(int)
+    rank = before["office"][:n].tolist()
     if first < 2 <= last:  # R12.1: the controller of David's Tower gets 1 silver
-        seat = _controller(board[:n, DAVIDS_TOWER], rank)
+        seat = majority(board[:n, DAVIDS_TOWER].tolist(), rank)
         if seat >= 0:
             tower[seat, _SILVER] = 1
     if first < 6 <= last:  # R12.8-R12.10
         for area in areas_in_play(n):
-            seat = _controller(board[:n, area], rank)
+            seat = majority(board[:n, area].tolist(), rank)
             if seat >= 0:
                 income[seat, :3] += before["income"][area]
     if first < _BUILDING <= last:
@@ -105,14 +106,6 @@ def settlement(
     return found
 
 
-def _controller(counts: np.ndarray, rank: np.ndarray) -> int:
-    """The seat with the most squires, of several the lowest office; -1: nobody (R7.1, R7.2)."""
-    most = int(counts.max())
-    if most == 0:
-        return -1
-    return min(np.flatnonzero(counts == most).tolist(), key=lambda seat: int(rank[seat]))
-
-
 def _gifts(after: np.void, n: int) -> np.ndarray:
     """(n, 4): 3 prestige for most squires, 3 for most silver, 1 for a card (R13.2, R13.3)."""
     gifts = np.zeros((n, 4), dtype=np.int64)
@@ -126,7 +119,7 @@ def _gifts(after: np.void, n: int) -> np.ndarray:
     return gifts
 
 
-def _built(floors: np.ndarray, prestige: np.ndarray, rank: np.ndarray) -> np.ndarray:
+def _built(floors: np.ndarray, prestige: np.ndarray, rank: list[int]) -> np.ndarray:
     """(n, 4): floors built and prestige paid, in player order, all that can be (R14.1-R14.3)."""
     change = np.zeros((len(floors), 4), dtype=np.int64)
     floors, prestige = floors.copy(), prestige.copy()

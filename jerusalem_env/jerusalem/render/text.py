@@ -14,7 +14,7 @@ from ..rules.offices import OFFICES
 from ..screen import views_of
 
 _HIDDEN = "?"
-_DECISION = {
+DECISIONS = {
     "open": "puts an office up for auction",
     "bid": "bids or passes",
     "draft": "keeps a card of the pool",
@@ -84,7 +84,7 @@ def _headline(s: np.void, shift: int, n: int) -> str:
         order = [f"P{_back(x, shift, n)}" for x in s["ranking"][:n]]
         return f"{head}   game over: {order[0]} wins ({' > '.join(order)})"
     phase = PHASES[s["phase"]]
-    text = f"{head}   P{_back(s['to_act'], shift, n)} {_DECISION[phase]} [{phase}]"
+    text = f"{head}   P{_back(s['to_act'], shift, n)} {DECISIONS[phase]} [{phase}]"
     if s["auction_office"] >= 0:
         text += f": {OFFICES[s['auction_office']]}"
         if s["bid"] >= 0:
