@@ -11,8 +11,9 @@ import re
 import sys
 from pathlib import Path
 
+from .features import Feature, size_of
 from .jerusalem.actions import ACTION_BLOCKS
-from .jerusalem.observation import Feature, features, size_of, state_features
+from .jerusalem.observation import features, state_features
 from .jerusalem.rules.board import INCOME_PRESETS, SECTORS
 from .jerusalem.rules.ruleset import RuleSet
 
