@@ -6,6 +6,7 @@ Nothing here is taken from the package but its data file `box.toml`, which is th
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -182,3 +183,25 @@ def _order(card: str) -> tuple[int, int, str]:
     """Starting kinds in the order of VII.c; those of another data file behind, by location."""
     usual = STARTING.index(card) if card in STARTING else len(STARTING)
     return LOCATIONS.index(card.split(".")[0]), usual, card
+
+
+_known: list[Data] = []
+
+
+def data_of(source: Any) -> Data:
+    """The data of a rule set, made once for each content."""
+    if isinstance(source, dict):
+        for data in _known:
+            if data.content is source:  # nearly always: positions share their rule set
+                return data
+        for data in _known:
+            if data.content == source:
+                return data
+        _known.append(Data(source))
+        return _known[-1]
+    return _file(str(source))
+
+
+@cache
+def _file(source: str) -> Data:
+    return Data(source)

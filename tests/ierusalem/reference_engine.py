@@ -30,8 +30,8 @@ from tests.ierusalem.reference_box import (
     SEATS,
     SOURCES,
     SPACES,
-    Data,
     around,
+    data_of,
     key_of,
     shuffled,
 )
@@ -49,7 +49,7 @@ class IllegalAction(ValueError):
 def new_game(seed: int, ruleset: dict[str, Any] | None = None) -> ReferenceGame:
     """A game at its first decision (R2, R3, R4)."""
     rules = RULESET | (ruleset or {})
-    data, n = Data(rules["data"]), rules["players"]
+    data, n = data_of(rules["data"]), rules["players"]
     key = key_of(seed)
 
     def drawn(purpose: str, canonical: list[Any]) -> list[Any]:
@@ -131,10 +131,10 @@ class ReferenceGame:
     """A game in progress; `state` is its position as VII.e writes it."""
 
     def __init__(self, position: Position) -> None:
-        self.state: Position = copy.deepcopy(position)
-        self.rules = RULESET | self.state["ruleset"]
+        self.rules: dict[str, Any] = RULESET | position["ruleset"]
+        self.state: Position = copy.deepcopy({**position, "ruleset": None})
         self.state["ruleset"] = self.rules
-        self.data = Data(self.rules["data"])
+        self.data = data_of(self.rules["data"])
         self.n: int = self.rules["players"]
 
     @classmethod
@@ -143,8 +143,8 @@ class ReferenceGame:
         return cls(position)
 
     def position(self) -> Position:
-        """The complete position (VII.e), the caller's own copy."""
-        return copy.deepcopy(self.state)
+        """The complete position (VII.e), the caller's own copy but for the rule set."""
+        return copy.deepcopy({**self.state, "ruleset": None}) | {"ruleset": self.rules}
 
     @property
     def to_act(self) -> int | None:
