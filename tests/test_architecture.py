@@ -19,13 +19,13 @@ MAY_BE_LONG = ("tests/reference_engine.py",)
 # Layers, lowest first. A module imports modules of its own layer and of the layers named.
 BOTTOM = ("jerusalem_env.errors", "jerusalem_env.kernels", "jerusalem_env.chance")
 BOTTOM += ("jerusalem_env.bits", "jerusalem_env.policies", "jerusalem_env.game")
-BOTTOM += ("jerusalem_env.simulation", "jerusalem_env.drawing")
+BOTTOM += ("jerusalem_env.simulation", "jerusalem_env.drawing", "jerusalem_env.outcomes")
 GAME = "jerusalem_env.jerusalem"
 MIDDLE = ("actions", "screen", "observation", "encoding", "position", "position_checks", "rewards")
 MIDDLE += ("rollout", "tables", "play", "simulation", "render", "words", "columns")
 GAME_WORDS = r"squires?|barons?|offices?|areas?|auctions?|prestige|silver|palace|templars|market"
 AGNOSTIC = ("envs", "game.py", "bits.py", "chance.py", "policies.py", "kernels.py", "records.py")
-AGNOSTIC += ("testing.py", "errors.py", "simulation.py", "drawing.py", "playroom")
+AGNOSTIC += ("testing.py", "errors.py", "simulation.py", "drawing.py", "outcomes.py", "playroom")
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "matplotlib", "agents", "training")
 HEAVY += ("tensorboard", "PIL", "pyarrow", "pandas", "minari")
 

@@ -225,6 +225,13 @@ class JerusalemGame(Game):
         """(B, players) float64, zero-sum."""
         return utilities(states, self.players, self.reward)
 
+    def win_shares(self, states: np.ndarray) -> np.ndarray:
+        """(B, players) float64: 1 for the winner of a finished game; ties are always broken."""
+        shares = np.zeros((len(states), self.players))
+        over = np.flatnonzero(self.terminated(states))
+        shares[over, states["ranking"][over, 0]] = 1.0
+        return shares
+
     def results(self, state: np.void) -> dict[str, Any]:
         """Ranking, floors and prestige left of a finished game."""
         n = self.players
