@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents import registry
+from agents.registry import Kind
 from jerusalem_env import games
 from training.toys.base import ToyGame, one_hot
 
@@ -66,10 +68,35 @@ def _read_rules(ruleset: Mapping[str, Any]) -> None:
     return None
 
 
+class Always:
+    """Names one number whatever happens."""
+
+    def __init__(self, number: int) -> None:
+        self.name, self.number = f"always{number}", number
+
+    def reset(self, seed: int) -> None:
+        """Nothing to restart."""
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """(B,) int64 the number."""
+        return np.full(len(views), self.number, dtype=np.int64)
+
+
 @contextmanager
 def registered() -> Iterator[None]:
-    """The game is known under its name."""
+    """The game and two bots of its own are known: ``greedy`` names 2, ``number:N`` names N."""
+    registry.usual_agent()  # the first game's bots register when they are first asked for
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(games, "_games", dict(games._games))
+        patch.setattr(registry, "_registered", dict(registry._registered))
         games.register_game(GAME, make=_make, read_rules=_read_rules, players=(3,))
+        registry.register_agents(
+            GAME,
+            {
+                "greedy": Kind(lambda argument, game: Always(2)),
+                "number": Kind(lambda argument, game: Always(int(argument or 0)), "NUMBER"),
+            },
+            usual="greedy",
+        )
         yield
+    registry.standard_policies.cache_clear()

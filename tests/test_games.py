@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from jerusalem_env import RuleSet, games
+from jerusalem_env.chance import sample_legal
 from jerusalem_env.errors import GameError
 from jerusalem_env.game import Game
 from jerusalem_env.games import make_game, register_game
@@ -116,15 +117,14 @@ def test_argument__resolves_names(toy: None, capsys: pytest.CaptureFixture[str])
 
 
 # --- outcomes -----------------------------------------------------------------------------------
-def finished(game: Game, games_played: int = 32) -> np.ndarray:
-    """States of games in which the first legal action, or the last, is taken again and again."""
+def finished(game: Game, games_played: int = 64) -> np.ndarray:
+    """States of games that were played at random."""
     states = game.new_states(games_played)
     masks = np.zeros((games_played, game.num_actions), dtype=np.uint8)
     game.reset(states, game.derive_seeds(3, games_played, 0), masks)
+    rng = np.random.default_rng(0)
     while masks.any():
-        last = game.num_actions - 1 - masks[:, ::-1].argmax(axis=1)
-        chosen = np.where(np.arange(games_played) % 2, masks.argmax(axis=1), last)
-        game.step(states, np.where(masks.any(axis=1), chosen, 0), masks)
+        game.step(states, np.maximum(sample_legal(masks, rng), 0), masks)
     return states
 
 
@@ -144,7 +144,7 @@ def test_win_shares__without_another_answer_are_shared_by_the_best_paid() -> Non
     game = SharedGame()
     states = finished(game)
     shares, utilities = game.win_shares(states), game.utilities(states)
-    assert set(np.unique(shares)) >= {0.0, 1 / 3}
+    assert set(np.unique(shares)) == {0.0, 1 / 3, 1 / 2, 1.0}
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
     np.testing.assert_array_equal(shares > 0, utilities == utilities.max(axis=1, keepdims=True))
     cut = finished(game)
