@@ -10,6 +10,7 @@ import numpy as np
 from ..engine.layout import NEUTRAL, NO_SEAT, PHASE_OVER
 from ..rules.box import Box, box_of
 from ..rules.names import FIRST_MAHANE, FIRST_XXXIII, NUM_KINDS, NUM_SPACES, SPACES
+from ..screen import turn_seats, views_of
 
 MARK = "*"
 NOTE = f"{MARK} reconstructed, not from the rules: see box.toml"
@@ -32,8 +33,6 @@ def see(state: np.void, seat: int | None, recall: bool) -> np.void:
     """
     if seat is None:
         return state
-    from ..screen import turn_seats, views_of
-
     n = int(state["players"])
     if not 0 <= seat < n:
         raise ValueError(f"seat must be None or 0..{n - 1}, got {seat!r}")

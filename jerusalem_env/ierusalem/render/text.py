@@ -23,7 +23,8 @@ from ..rules.names import (
     SEATS,
     SPACES,
 )
-from ..words import describe_decision
+from ..standing import standing
+from ..words import BACK_LABELS, NUMERALS, describe_decision
 from .seen import (
     NOTE,
     Origins,
@@ -42,8 +43,6 @@ from .seen import (
 
 WIDTH = 100
 _LEFT, _CELL = 9, 10  # of the Supper's grid
-NUMERALS = ("I", "II", "III", "IV", "V", "VI", "VII")
-BACK_LABELS = ("starting", "Mahane", "XXXIII")
 # Actions in at most four letters, in the order of ``rules.names.ACTIONS``.
 EFFECTS = (
     *("mkt", "tem", "go", "inv", "par", "fav", "call", "chg", "red"),
@@ -296,12 +295,15 @@ def _piles(s: np.void, origins: Origins) -> list[str]:
 def _belongings(s: np.void, seat: int, origins: Origins) -> list[str]:
     kinds, markers = origins.box.kinds, origins.box.markers
     used, squares = camp_use(s, seat)
+    apostles, final = standing(np.array([s]))[0, seat]
     tile = "unused" if s["illumination"][seat] else "used"
     head = (
         f"P{seat} {COLOURS[s['colours'][seat]]}   camp {used} of {squares} squares   "
         f"Parables {s['parables'][seat]}   Favors done {s['favors_done'][seat]}   "
         f"Illumination {tile}"
     )
+    if not is_over(s):
+        head += f"   Apostles {apostles:+d}, in all {final:+d} at the end"
     held = [
         name
         for name, count in zip(LOCATIONS, s["symbols_held"][seat], strict=True)
