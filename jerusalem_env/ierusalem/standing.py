@@ -1,4 +1,4 @@
-"""Points as things stand: what the final count would bring each seat now (R18)."""
+"""The final count as things stand: what the game's end would bring each seat now (R18)."""
 
 from __future__ import annotations
 
@@ -6,26 +6,41 @@ from typing import Any
 
 import numpy as np
 
+from ..bits import count_bits
 from ..kernels import entry_kernel
-from .engine.scoring import apostle_points, final_points
+from .engine.scoring import apostle_points
+from .engine.state import JESUS_SPACES
 
-APOSTLES, FINAL = 0, 1
+PARTS = ("apostles", "jesus", "parables", "offerings", "illumination")
 
 
-def standing(states: np.ndarray) -> np.ndarray:
-    """(B, 4, 2) int32 of (B,) states or views: points around Apostles, and all of the final count.
+def final_count(states: np.ndarray) -> dict[str, np.ndarray]:
+    """Part of the final count -> (B, 4) int32 points of each seat, of (B,) states or views.
 
-    For a game that is over the final count has been added to its points already.
+    The parts are those of R18.2 to R18.5; a game that is over has them in its points already.
     """
-    out = np.zeros((len(states), 4, 2), dtype=np.int32)
-    stand_games(states, out)
-    return out
+    table = np.zeros((len(states), 4, 2), dtype=np.int32)
+    count_at_the_table(states, table)
+    taken = np.take_along_axis(states["parable_end"], states["parables"].astype(np.int64), axis=1)
+
+    def each(field: str, worth: str) -> np.ndarray:
+        return states[field].astype(np.int32) * states[worth][:, None].astype(np.int32)
+
+    playing = np.arange(4) < states["players"][:, None]
+    parts = {
+        "apostles": table[:, :, 0],
+        "jesus": table[:, :, 1] * states["jesus_points"][:, None].astype(np.int32),
+        "parables": taken.astype(np.int32),
+        "offerings": each("offerings", "offering_points"),
+        "illumination": each("illumination", "illumination_points"),
+    }
+    return {name: np.where(playing, points, 0) for name, points in parts.items()}
 
 
 @entry_kernel
-def stand_games(states: Any, out: Any) -> Any:
-    """Write ``standing``."""
+def count_at_the_table(states: Any, out: Any) -> Any:
+    """Write (B, 4, 2): points around seated Apostles (R18.3), followers beside Jesus (R18.4)."""
     for game in range(states.shape[0]):
         for seat in range(states[game].players):
-            out[game, seat, APOSTLES] = apostle_points(states[game], seat)
-            out[game, seat, FINAL] = final_points(states[game], seat)
+            out[game, seat, 0] = apostle_points(states[game], seat)
+            out[game, seat, 1] = count_bits(states[game].supper[seat] & JESUS_SPACES)

@@ -7,10 +7,11 @@ from functools import cache
 
 import numpy as np
 
+from ...compiled.views import turn_seats, views_of
+from ..compiled import IERUSALEM
 from ..engine.layout import NEUTRAL, NO_SEAT, PHASE_OVER
 from ..rules.box import Box, box_of
 from ..rules.names import FIRST_MAHANE, FIRST_XXXIII, NUM_KINDS, NUM_SPACES, SPACES
-from ..screen import turn_seats, views_of
 
 MARK = "*"
 NOTE = f"{MARK} reconstructed, not from the rules: see box.toml"
@@ -36,9 +37,8 @@ def see(state: np.void, seat: int | None, recall: bool) -> np.void:
     n = int(state["players"])
     if not 0 <= seat < n:
         raise ValueError(f"seat must be None or 0..{n - 1}, got {seat!r}")
-    information = "recall" if recall else "screen"
-    views = views_of(np.array([state]), np.array([seat]), information)  # type: ignore[arg-type]
-    seen: np.void = turn_seats(views, (n - seat) % n)[0]
+    views = views_of(IERUSALEM, np.array([state]), np.array([seat]), recall)
+    seen: np.void = turn_seats(IERUSALEM, views, (n - seat) % n)[0]
     return seen
 
 
@@ -148,14 +148,6 @@ def camp_use(state: np.void, seat: int) -> tuple[int, int]:
     used += int(state["resources"][seat].sum())
     squares = state["capacity"] if state["blocked"][seat] else state["capacity_unblocked"]
     return used, int(squares)
-
-
-def parable_stack(state: np.void, kind: int) -> list[int]:
-    """Points of the tiles left of a Parable type 0..6, top first (R2.3, R13.4)."""
-    n = int(state["players"])
-    taken = sum(int(state["parables"][seat]) > kind for seat in range(n))
-    points: list[int] = state["parable_points"][taken:n].tolist()
-    return points
 
 
 def seats_in_order(state: np.void) -> Iterator[tuple[int, int]]:

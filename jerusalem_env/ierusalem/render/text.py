@@ -9,6 +9,8 @@ import numpy as np
 
 from ..actions import PHASES, SOURCES, STAGES
 from ..engine.layout import STAGE_SETTLE
+from ..position import parable_stacks, step_names
+from ..rules.box import box_of
 from ..rules.codes import STEP_DENARII, STEP_NONE, STEP_POINTS
 from ..rules.names import (
     APOSTLES,
@@ -23,7 +25,7 @@ from ..rules.names import (
     SEATS,
     SPACES,
 )
-from ..standing import standing
+from ..standing import final_count
 from ..words import BACK_LABELS, NUMERALS, describe_decision
 from .seen import (
     NOTE,
@@ -34,7 +36,6 @@ from .seen import (
     is_over,
     members,
     occupants,
-    parable_stack,
     seats_in_order,
     see,
     supper_count,
@@ -110,6 +111,10 @@ def _headline(s: np.void) -> list[str]:
     turn = "" if s["turn"] < 0 else f", turn of P{s['turn']}"
     head += f"   {STAGES[s['stage']]}{turn}"
     lines = _wrapped(f"{head}   {describe_decision(s)} [{PHASES[s['phase']]}]")
+    if s["num_steps"]:
+        names = step_names(box_of(int(s["data_id"])))
+        pending = [names[step] for step in s["steps"][: s["num_steps"]][::-1].tolist()]
+        lines += _wrapped(f"then: {', '.join(pending)}")
     if s["decisions"] >= s["decision_limit"]:
         lines.append("stopped by the watchdog")
     if s["visit_source"] >= 0:
@@ -265,8 +270,7 @@ def _sanhedrin(s: np.void, origins: Origins) -> str:
 
 def _parables(s: np.void, origins: Origins) -> str:
     parts = []
-    for kind, numeral in enumerate(NUMERALS):
-        stack = parable_stack(s, kind)
+    for kind, (numeral, stack) in enumerate(zip(NUMERALS, parable_stacks(s), strict=True)):
         text = (
             f"{numeral} {stack[0]}{origins.mark('parables', 'points')}" if stack else f"{numeral} -"
         )
@@ -295,7 +299,7 @@ def _piles(s: np.void, origins: Origins) -> list[str]:
 def _belongings(s: np.void, seat: int, origins: Origins) -> list[str]:
     kinds, markers = origins.box.kinds, origins.box.markers
     used, squares = camp_use(s, seat)
-    apostles, final = standing(np.array([s]))[0, seat]
+    parts = {part: int(points[0, seat]) for part, points in final_count(np.array([s])).items()}
     tile = "unused" if s["illumination"][seat] else "used"
     head = (
         f"P{seat} {COLOURS[s['colours'][seat]]}   camp {used} of {squares} squares   "
@@ -303,7 +307,7 @@ def _belongings(s: np.void, seat: int, origins: Origins) -> list[str]:
         f"Illumination {tile}"
     )
     if not is_over(s):
-        head += f"   Apostles {apostles:+d}, in all {final:+d} at the end"
+        head += f"   Apostles {parts['apostles']:+d}, in all {sum(parts.values()):+d} at the end"
     held = [
         name
         for name, count in zip(LOCATIONS, s["symbols_held"][seat], strict=True)
