@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from agents.registry import agent_names
-from jerusalem_env.game import Game
+from jerusalem_env.game import INFORMATION_MODES, Game
 from jerusalem_env.games import (
     USUAL_GAME,
     add_game_argument,
@@ -32,7 +32,7 @@ def add_game_arguments(parser: argparse.ArgumentParser, information_note: str = 
     parser.add_argument(
         "--information",
         default="screen",
-        choices=("screen", "recall"),
+        choices=INFORMATION_MODES,
         help=f"{information_note + ': ' if information_note else ''}what the table shows, or also "
         "what perfect memory of public play would tell (screen)",
     )

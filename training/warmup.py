@@ -20,7 +20,7 @@ from jerusalem_env.envs.aec import GameAECEnv
 from jerusalem_env.envs.batch import BatchEnv
 from jerusalem_env.envs.solo import SoloEnv
 from jerusalem_env.envs.tables import Tables
-from jerusalem_env.game import Game
+from jerusalem_env.game import INFORMATION_MODES, Game
 from jerusalem_env.games import (
     USUAL_GAME,
     add_game_argument,
@@ -166,7 +166,7 @@ def main(arguments: list[str]) -> int:
         "--information",
         nargs="+",
         default=["screen"],
-        choices=("screen", "recall"),
+        choices=INFORMATION_MODES,
         help="(screen)",
     )
     parser.add_argument(

@@ -27,7 +27,7 @@ from jerusalem_env import __version__
 from jerusalem_env.chance import checked_seed
 from jerusalem_env.envs.opponents import compiled_policy
 from jerusalem_env.errors import RecordError
-from jerusalem_env.game import Game
+from jerusalem_env.game import Game, Information
 from jerusalem_env.games import USUAL_GAME, make_game, short_name
 from jerusalem_env.kernels import code_digest, source_digest, thread_limit
 from jerusalem_env.records import GameRecord, read_records, write_records
@@ -69,7 +69,7 @@ class Settings:
     agents: tuple[str, ...]
     players: int
     rules: str | None
-    information: str
+    information: Information
     format: str
     deals: int
     seed: int

@@ -17,7 +17,7 @@ import numpy as np
 
 from agents.base import Agent
 from jerusalem_env import __version__, outcomes
-from jerusalem_env.game import Game
+from jerusalem_env.game import Game, Information
 from jerusalem_env.games import column_meanings
 
 from .errors import RecordingError, needed
@@ -83,7 +83,7 @@ def rows_of_records(
     path: str | os.PathLike[str],
     *,
     observations: bool = False,
-    information: str = "screen",
+    information: Information = "screen",
     rows: int = ROWS,
 ) -> Iterator[Any]:
     """The decisions of a file of records or of a saved table, in the same form; agents are null.

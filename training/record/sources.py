@@ -12,7 +12,7 @@ from agents.base import Agent
 from agents.registry import make_agent
 from jerusalem_env.chance import checked_seed
 from jerusalem_env.errors import GameError, RecordError
-from jerusalem_env.game import Game
+from jerusalem_env.game import Game, Information
 from jerusalem_env.games import make_game
 from jerusalem_env.playroom.session import PlayError, read_table
 from jerusalem_env.policies import ActionLog, new_log
@@ -214,7 +214,7 @@ class RecordedGames:
     def __init__(
         self,
         path: str | os.PathLike[str],
-        information: str = "screen",
+        information: Information = "screen",
         reward: str = "win",
     ) -> None:
         self.path = path

@@ -1,0 +1,1 @@
+"""The game for people: text and pictures."""
