@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..bits import new_words
+from ..compiled.batch import batch_entries
 from ..errors import PositionError
 from .actions import PHASES, STAGES
+from .compiled import IERUSALEM
 from .engine.layout import (
     NEUTRAL,
+    NUM_ACTIONS,
     PHASE_APOSTLE,
     PHASE_ARRANGE,
     PHASE_CALL,
@@ -117,6 +121,23 @@ def check_consistency(state: np.void, box: Box) -> None:
     _check_visit(state)
     _check_choice(state, box)
     _check_room(state)
+
+
+def check_goes_on(states: np.ndarray) -> None:
+    """Refuse an array of one state whose decision has no legal action.
+
+    Raises
+    ------
+    PositionError
+        Naming the phase.
+    """
+    masks = np.zeros((1, NUM_ACTIONS), dtype=np.uint8)
+    batch_entries(IERUSALEM).legal_games(states, new_words(1, NUM_ACTIONS)[0], masks)
+    phase = int(states["phase"][0])
+    if phase != PHASE_OVER and not masks.any():
+        raise PositionError(
+            f"phase: in phase {PHASES[phase]} seat {int(states['to_act'][0])} has no legal action"
+        )
 
 
 def _seats(state: np.void) -> range:
@@ -391,8 +412,9 @@ def _check_visit(state: np.void) -> None:
             f"visit: must be {what} in stage {STAGES[state['stage']]}, phase "
             f"{PHASES[state['phase']]}"
         )
-    # Where an effect may move the cards of the set its end cannot be foreseen.
-    if not visiting or codes.STEP_REDISTRIBUTE in state["space_effect"]:
+    # Under data whose effects may move the cards of the set its end cannot be foreseen.
+    effects = (*state["space_effect"], *state["parable_reward"])
+    if not visiting or codes.STEP_REDISTRIBUTE in effects:
         return
     seat, source, column = (int(state[key]) for key in ("turn", "visit_source", "visit_column"))
     wanted = [int(symbol) for symbol in state["symbols"][column]]

@@ -71,7 +71,7 @@ BROKEN: list[tuple[str, Path_, Any, str]] = [
     ("play", ("steps",), "go", "steps"),
     ("offering", ("steps",), ["tea"], "steps[0]"),
     ("offering", ("steps",), [2], "steps[0]"),
-    ("offering", ("steps",), ["go"] * 9, "steps"),
+    ("offering", ("steps",), ["go"] * 13, "steps"),
     ("offering", ("steps",), ["gain market"], "steps[0]"),
     ("offering", ("steps",), ["receive fish_1 4"], "steps[0]"),
     ("play", ("choice",), None, "choice"),
