@@ -1,7 +1,8 @@
 """Checks of a position that has been read (VII.e): the invariants of VI.a, and whether it goes on.
 
 What is checked are the invariants of a single position, not whether play leads to it: amounts,
-points, hands and places of followers may be such as no game has seen.
+points, hands and places of followers may be such as no game has seen, and what the rule set fixes
+for set-up alone (colours, symbols, start player) may have become something else.
 """
 
 from __future__ import annotations
@@ -110,7 +111,6 @@ def check_consistency(state: np.void, box: Box) -> None:
     PositionError
         Naming the field.
     """
-    _check_rules(state)
     _check_flow(state)
     _check_steps(state)
     _check_followers(state)
@@ -146,22 +146,6 @@ def _seats(state: np.void) -> range:
 
 def _at_supper(state: np.void, seat: int) -> int:
     return int(state["supper"][seat]).bit_count()
-
-
-def _check_rules(state: np.void) -> None:
-    """What the rule set fixes for set-up is as it says (VII.a)."""
-    for field, fixed in (
-        ("colours", state["fixed_colours"]),
-        ("symbols", state["fixed_symbols"]),
-        ("start", state["fixed_first"]),
-    ):
-        if fixed.reshape(-1)[0] >= 0 and not np.array_equal(state[field], fixed):
-            name = "first_player" if field == "start" else field
-            raise PositionError(f"{field}: ruleset.{name} says otherwise")
-    for location, name in enumerate(LOCATIONS):
-        count = int((state["symbols"] == location).sum())
-        if count > 3:
-            raise PositionError(f"symbols: there are 3 tiles of {name} (R1.8), got {count}")
 
 
 # --- whose decision it is ----------------------------------------------------------------------
