@@ -82,25 +82,19 @@ _JESUS_FIRST, _JESUS_SECOND, _JESUS_THIRD, _JESUS_FOURTH = JESUS
 _PHASES = (1 << PHASE_OVER) - 1
 _COMMON = (1 << (NUM_MAHANE + NUM_XXXIII)) - 1
 _ACTIONS = (1 << len(ACTIONS)) - 1
-# A packed column: 4 bits a card, first played first, this beyond its last card.
-_NO_SYMBOL = 7
-_EMPTY_COLUMN = _NO_SYMBOL | _NO_SYMBOL << 4 | _NO_SYMBOL << 8 | _NO_SYMBOL << 12
-# Counts by location in one word, a byte each: all bits, lowest bits, highest bits of the five.
-_COUNTS = 0xFFFFFFFFFF
-_ONES = 0x0101010101
-_HIGHS = 0x8080808080
+_USUAL_STEPS = 4  # pending (VI.b: 3 seen): as many are read without a branch
+_NO_SYMBOL = 7  # beyond the last card of a column
+# Counts by location, 4 bits each, 20 bits an apostle column: highest bits, the three columns, the
+# lowest bits of each.
+_HIGHS = 0x888888888888888
+_EACH = 1 | 1 << 20 | 1 << 40
+_LOWEST = 15 * _EACH
 
 
 @kernel
 def clipped(amount, cap):
     """The amount, within 0..cap."""
     return min(max(amount, 0), cap)
-
-
-@kernel
-def one_of(index, first, second, third, fourth):
-    """The ``index``-th of four values; an array of them would live in memory."""
-    return first if index == 0 else second if index == 1 else third if index == 2 else fourth
 
 
 @kernel
@@ -113,12 +107,6 @@ def is_equal(a, b):
 def flag_at(first, index):
     """A word with the flag ``first + index``; an index below 0 sets none."""
     return (1 if index >= 0 else 0) << (first + max(index, 0))
-
-
-@kernel
-def back_of(kind):
-    """The back of a card."""
-    return XXXIII if kind >= FIRST_XXXIII else MAHANE if kind >= FIRST_MAHANE else STARTING
 
 
 # --- the table (R14) ------------------------------------------------------------------------
@@ -155,75 +143,81 @@ def nearer(value, distance):
 
 
 @kernel
-def points_at_supper(s, masks, followers):
-    """Points of followers (a mask of spaces) around the seated Apostles and beside Jesus."""
-    points = s.jesus_points * count_bits(followers & JESUS_SPACES)  # R18.4
-    for colour in range(4):
-        for distance in range(3):
-            number = count_bits(followers & spaces_around(masks, colour, distance))
-            points += nearer(s.apostle_value[colour], distance) * number
-    return points
-
-
-@kernel
-def score_of(s, seat, masks):
-    """A seat's points if the game ended as things stand (R18.1); its final ones once over."""
-    final = (
-        s.parable_end[s.parables[seat]]  # R18.2
-        + points_at_supper(s, masks, s.supper[seat])
-        + s.offering_points * s.offerings[seat]  # R18.5
+def end_points(s, seat):
+    """What a seat's Parables, Offerings and Illumination score at the end (R18.2, R18.5)."""
+    return (
+        s.parable_end[s.parables[seat]]
+        + s.offering_points * s.offerings[seat]
         + s.illumination_points * s.illumination[seat]
     )
-    return s.points[seat] + (0 if s.phase == PHASE_OVER else final)
 
 
 # --- sets (R7) ------------------------------------------------------------------------------
 @kernel
-def column_symbols(s, seat, column):
-    """A seat's own column, packed: the locations of its first three cards."""
-    symbols = _EMPTY_COLUMN
-    for place in range(min(s.column_size[seat, column], SEEN_IN_COLUMN)):
-        location = s.card_location[s.columns[seat, column, place]]
-        symbols ^= (_NO_SYMBOL ^ location) << (4 * place)
-    return symbols
-
-
-@kernel
-def symbol_counts(symbols):
-    """How often each location stands in a packed column."""
-    first, second, third = symbols & 7, (symbols >> 4) & 7, (symbols >> 8) & 7
-    return ((1 << (8 * first)) + (1 << (8 * second)) + (1 << (8 * third))) & _COUNTS
+def symbol_at(s, seat, column, place):
+    """Location of one of the first cards of an own column, ``_NO_SYMBOL`` beyond its last one."""
+    kind = s.columns[seat, column, place]
+    return s.card_location[max(kind, 0)] if kind >= 0 else _NO_SYMBOL
 
 
 @kernel
 def counts_held(s, seat):
-    """How many symbols of each location a seat holds."""
+    """How many symbols of each location a seat holds, 3 at most: that many a set can need."""
     counts = 0
     for location in range(5):
-        counts |= s.symbols_held[seat, location] << (8 * location)
+        counts |= min(s.symbols_held[seat, location], 3) << (4 * location)
     return counts
 
 
 @kernel
-def apostle_column(s, column):
-    """An apostle column's three symbols, packed."""
-    return s.symbols[column, 0] | s.symbols[column, 1] << 4 | s.symbols[column, 2] << 8
+def counts_wanted(s):
+    """How many symbols of each location each apostle column has, the first one lowest."""
+    counts = 0
+    for column in range(3):
+        for place in range(3):
+            counts += 1 << (20 * column + 4 * s.symbols[column, place])
+    return counts
 
 
 @kernel
-def in_order(symbols, wanted):
-    """How many cards of a packed column follow an apostle column's symbols, from the first on."""
-    found = is_equal(symbols & 7, wanted & 7)
-    found += is_equal((symbols >> (4 * found)) & 7, (wanted >> 4) & 7)
-    return found + is_equal((symbols >> (4 * found)) & 7, (wanted >> 8) & 7)
+def wanted_at(s, place):
+    """Which apostle columns have each location at a place: 4 bits a location, bit j: column j.
+
+    Where an own column has no card any symbol will do: ``_NO_SYMBOL`` has all three.
+    """
+    columns = 7 << (4 * _NO_SYMBOL)
+    for column in range(3):
+        columns |= 1 << (4 * s.symbols[column, place] + column)
+    return columns
 
 
 @kernel
-def lacking(wanted_counts, held_counts):
-    """How many of the symbols wanted are not held."""
-    left = (wanted_counts | _HIGHS) - held_counts
-    short = ((left & _HIGHS) >> 7) * 0x7F  # bytes where more is wanted than held, or the same
-    return ((left & short) * _ONES >> 32) & 0xFF
+def served(first, second, third, symbols):
+    """Which apostle columns (bit j) an own column's cards can be part of a set of (R7.2).
+
+    Parameters
+    ----------
+    first, second, third : int64
+        ``wanted_at`` of the three places.
+    symbols : int64
+        Four bits a card: ``symbol_at`` of the first three.
+    """
+    a, b, c = 4 * (symbols & 7), 4 * ((symbols >> 4) & 7), 4 * ((symbols >> 8) & 7)
+    no_second = 7 * is_equal(b, 4 * _NO_SYMBOL)
+    no_third = 7 * is_equal(c, 4 * _NO_SYMBOL)
+    with_first = (first >> a) & (second >> b) & (third >> c)
+    without_first = (second >> a) & (third >> b)
+    split = (first >> a) & (third >> b)
+    return (with_first | (no_third & (without_first | split)) | (no_second & (third >> a))) & 7
+
+
+@kernel
+def lacking(wanted, counts):
+    """How many symbols of each apostle column are beyond some counts: in bits 0, 20 and 40 on."""
+    left = (wanted | _HIGHS) - counts * _EACH
+    beyond = left & (((left & _HIGHS) >> 3) * 7)
+    pairs = beyond + (beyond >> 4)
+    return (pairs + (pairs >> 8) + (beyond >> 16)) & _LOWEST
 
 
 def _starts(table: tuple[Feature, ...]) -> Any:
@@ -248,50 +242,61 @@ def make_encode(n: int, recall: bool) -> Any:
     @kernel
     def seat_at(step, me):
         """The seat ``step`` places clockwise of the observer."""
-        return me + step if me + step < n else me + step - n
+        return (me + step if me + step < n else me + step - n) & 3  # & 3: not negative
 
     @kernel
     def encode_sets(s, me, out):
-        """Write ``set_missing`` and ``set_lacking``; returns the flags of ``set_ready``."""
+        """Write the amounts of own columns and of sets; returns the flags of ``set_ready``.
+
+        All of them lie beyond what a store of flags can reach.
+        """
         ready = 0
-        first, second, third = apostle_column(s, 0), apostle_column(s, 1), apostle_column(s, 2)
-        first_counts, second_counts = symbol_counts(first), symbol_counts(second)
-        third_counts = symbol_counts(third)
+        first, second, third = wanted_at(s, 0), wanted_at(s, 1), wanted_at(s, 2)
+        wanted = counts_wanted(s)
+        starting, mahane = s.card_points[STARTING], s.card_points[MAHANE]
+        xxxiii = s.card_points[XXXIII]
         for step in range(n):
             seat = seat_at(step, me)
             held = counts_held(s, seat)
-            fewest_first = lacking(first_counts, held)  # R7.3: symbols held alone
-            fewest_second = lacking(second_counts, held)
-            fewest_third = lacking(third_counts, held)
+            lacks = lacking(wanted, held)  # R7.3: symbols held alone
+            fewest_0, fewest_1, fewest_2 = lacks & 7, (lacks >> 20) & 7, (lacks >> 40) & 7
             if step == 0:
-                ready |= is_equal(fewest_first, 0) << 9
-                ready |= is_equal(fewest_second, 0) << 10
-                ready |= is_equal(fewest_third, 0) << 11
+                ready = is_equal(fewest_0, 0) << 9
+                ready |= is_equal(fewest_1, 0) << 10 | is_equal(fewest_2, 0) << 11
             for column in range(3):
                 size = s.column_size[seat, column]
-                symbols = column_symbols(s, seat, column)
-                counts = symbol_counts(symbols)
-                for index in range(3):
-                    wanted = one_of(index, first, second, third, third)
-                    wanted_counts = one_of(
-                        index, first_counts, second_counts, third_counts, third_counts
-                    )
-                    serves = in_order(symbols, wanted) == size  # R7.2
-                    lacks = lacking(wanted_counts - counts, held) if serves else CAP_SYMBOLS
-                    if step == 0:
-                        missing = 3 - size if serves else CAP_SYMBOLS
-                        out[at.set_missing + 3 * column + index] = missing
-                        is_ready = is_equal(lacks, 0) & (1 if size > 0 else 0)
-                        ready |= is_ready << (3 * column + index)
-                    if index == 0:
-                        fewest_first = min(fewest_first, lacks)
-                    elif index == 1:
-                        fewest_second = min(fewest_second, lacks)
-                    else:
-                        fewest_third = min(fewest_third, lacks)
-            out[at.set_lacking + 3 * step] = fewest_first
-            out[at.set_lacking + 3 * step + 1] = fewest_second
-            out[at.set_lacking + 3 * step + 2] = fewest_third
+                symbols, counts, points = 0, 0, 0
+                for place in range(SEEN_IN_COLUMN):
+                    kind = s.columns[seat, column, place]
+                    is_card = 1 if kind >= 0 else 0
+                    location = s.card_location[max(kind, 0)]
+                    symbols |= (location if kind >= 0 else _NO_SYMBOL) << (4 * place)
+                    counts += is_card << (4 * location)
+                    points += starting if kind >= 0 else 0
+                    points += mahane - starting if kind >= FIRST_MAHANE else 0
+                    points += xxxiii - mahane if kind >= FIRST_XXXIII else 0
+                out[at.column_size + 3 * step + column] = min(size, CAP_COLUMN)
+                out[at.column_points + 3 * step + column] = min(points, CAP_COLUMN_POINTS)
+                serves = served(first, second, third, symbols)
+                serves *= 1 if size <= SEEN_IN_COLUMN else 0
+                lacks = lacking(wanted, counts + held)
+                lacks_0 = lacks & 7 if serves & 1 != 0 else CAP_SYMBOLS
+                lacks_1 = (lacks >> 20) & 7 if serves & 2 != 0 else CAP_SYMBOLS
+                lacks_2 = (lacks >> 40) & 7 if serves & 4 != 0 else CAP_SYMBOLS
+                fewest_0, fewest_1 = min(fewest_0, lacks_0), min(fewest_1, lacks_1)
+                fewest_2 = min(fewest_2, lacks_2)
+                if step == 0:
+                    missing = 3 - size
+                    place = at.set_missing + 3 * column
+                    out[place] = missing if serves & 1 != 0 else CAP_SYMBOLS
+                    out[place + 1] = missing if serves & 2 != 0 else CAP_SYMBOLS
+                    out[place + 2] = missing if serves & 4 != 0 else CAP_SYMBOLS
+                    sets = is_equal(lacks_0, 0) | is_equal(lacks_1, 0) << 1
+                    sets |= is_equal(lacks_2, 0) << 2
+                    ready |= (sets if size > 0 else 0) << (3 * column)
+            out[at.set_lacking + 3 * step] = fewest_0
+            out[at.set_lacking + 3 * step + 1] = fewest_1
+            out[at.set_lacking + 3 * step + 2] = fewest_2
         return ready
 
     @kernel
@@ -308,11 +313,10 @@ def make_encode(n: int, recall: bool) -> Any:
         store_flags(out, at.display, display)
         mine, wanted = 0, 0
         for column in range(3):
-            symbols, apostles = column_symbols(s, me, column), apostle_column(s, column)
             for place in range(3):
-                here = (1 << ((symbols >> (4 * place)) & 7)) & 31
-                mine |= here << (15 * column + 5 * place)
-                wanted |= 1 << (15 * column + 5 * place + ((apostles >> (4 * place)) & 7))
+                first = 15 * column + 5 * place
+                mine |= ((1 << symbol_at(s, me, column, place)) & 31) << first
+                wanted |= 1 << (first + s.symbols[column, place])
         store_flags(out, at.my_symbols, mine)
         store_flags(out, at.apostle_symbols, wanted)
 
@@ -348,7 +352,10 @@ def make_encode(n: int, recall: bool) -> Any:
             flags |= s.illumination[seat] << (at.illumination - at.judgments + step)
             flags |= s.blocked[seat] << (at.blocked - at.judgments + step)
         steps = 0
-        for place in range(s.num_steps):
+        for place in range(_USUAL_STEPS):
+            step = s.steps[place]
+            steps |= (1 if place < s.num_steps and step < 32 else 0) << (step & 31)
+        for place in range(_USUAL_STEPS, s.num_steps):
             step = s.steps[place]
             steps |= (1 if step < 32 else 0) << (step & 31)
         pending = steps & _ACTIONS
@@ -420,43 +427,59 @@ def make_encode(n: int, recall: bool) -> Any:
                     out[at.space_worth + corner] = clipped(WORTH_OFFSET + value, CAP_WORTH)
 
     @kernel
-    def encode_seats(s, me, out):
-        """Write the amounts of each seat, from ``denarii`` to ``column_points``."""
+    def encode_scores(s, me, out):
+        """Write ``score``: points if the game ended as things stand (R18.1)."""
         masks = seat_masks(s)
+        seat_0, seat_1 = seat_at(0, me), seat_at(1, me)
+        seat_2, seat_3 = seat_at(2, me), seat_at(n - 1, me)
+        spaces_0, spaces_1 = s.supper[seat_0], s.supper[seat_1]
+        spaces_2, spaces_3 = s.supper[seat_2], s.supper[seat_3]
+        more_0 = end_points(s, seat_0) + s.jesus_points * count_bits(spaces_0 & JESUS_SPACES)
+        more_1 = end_points(s, seat_1) + s.jesus_points * count_bits(spaces_1 & JESUS_SPACES)
+        more_2 = end_points(s, seat_2) + s.jesus_points * count_bits(spaces_2 & JESUS_SPACES)
+        more_3 = end_points(s, seat_3) + s.jesus_points * count_bits(spaces_3 & JESUS_SPACES)
+        for colour in range(4):
+            for distance in range(3):
+                around = spaces_around(masks, colour, distance)
+                worth = nearer(s.apostle_value[colour], distance)
+                more_0 += worth * count_bits(spaces_0 & around)
+                more_1 += worth * count_bits(spaces_1 & around)
+                more_2 += worth * count_bits(spaces_2 & around)
+                more_3 += worth * count_bits(spaces_3 & around)
+        counts = 0 if s.phase == PHASE_OVER else 1  # then it has been added to the points
+        out[at.score] = clipped(s.points[seat_0] + more_0 * counts, CAP_SCORE)
+        out[at.score + 1] = clipped(s.points[seat_1] + more_1 * counts, CAP_SCORE)
+        out[at.score + 2] = clipped(s.points[seat_2] + more_2 * counts, CAP_SCORE)
+        if n == 4:
+            out[at.score + 3] = clipped(s.points[seat_3] + more_3 * counts, CAP_SCORE)
+
+    @kernel
+    def encode_seats(s, me, out):
+        """Write the other amounts of each seat, from ``denarii`` to ``discard_size``."""
         for step in range(n):
             seat = seat_at(step, me)
             out[at.denarii + step] = clipped(s.denarii[seat], CAP_DENARII)
             out[at.points + step] = clipped(s.points[seat], CAP_POINTS)
-            out[at.score + step] = clipped(score_of(s, seat, masks), CAP_SCORE)
             used = s.camp[seat] + s.offerings[seat]
             for index in range(3):
                 amount = s.resources[seat, index]
                 used += amount
-                out[at.resources + 3 * step + index] = clipped(amount, CAP_RESOURCES)
-                out[at.areas + 3 * step + index] = clipped(s.areas[seat, index], CAP_AREAS)
-                counted = clipped(s.hand_counts[seat, index], CAP_HAND)
+                out[at.resources + 3 * step + index] = min(amount, CAP_RESOURCES)
+                out[at.areas + 3 * step + index] = min(s.areas[seat, index], CAP_AREAS)
+                counted = min(s.hand_counts[seat, index], CAP_HAND)
                 out[at.hand_counts + 3 * step + index] = counted
-                size = s.column_size[seat, index]
-                out[at.column_size + 3 * step + index] = clipped(size, CAP_COLUMN)
-                points = 0
-                for place in range(min(size, SEEN_IN_COLUMN)):
-                    kind = s.columns[seat, index, place]
-                    back = back_of(kind)
-                    points += s.card_points[back]
-                out[at.column_points + 3 * step + index] = clipped(points, CAP_COLUMN_POINTS)
-            out[at.camp + step] = clipped(s.camp[seat], CAP_CAMP)
-            out[at.offerings + step] = clipped(s.offerings[seat], CAP_OFFERINGS)
+            out[at.camp + step] = min(s.camp[seat], CAP_CAMP)
+            out[at.offerings + step] = min(s.offerings[seat], CAP_OFFERINGS)
             squares = s.capacity if s.blocked[seat] == 1 else s.capacity_unblocked
             out[at.room + step] = clipped(ROOM_OFFSET + squares - used, CAP_ROOM)
-            out[at.favors_done + step] = clipped(s.favors_done[seat], CAP_FAVORS_DONE)
+            out[at.favors_done + step] = min(s.favors_done[seat], CAP_FAVORS_DONE)
             for location in range(5):
-                held = clipped(s.symbols_held[seat, location], CAP_SYMBOLS_HELD)
+                held = min(s.symbols_held[seat, location], CAP_SYMBOLS_HELD)
                 out[at.symbols_held + 5 * step + location] = held
-            out[at.parables + step] = clipped(s.parables[seat], CAP_PARABLES)
-            followers = count_bits(s.supper[seat])
-            out[at.supper_followers + step] = clipped(followers, CAP_FOLLOWERS)
-            out[at.deck_size + step] = clipped(s.deck_size[seat], CAP_DECK)
-            out[at.discard_size + step] = clipped(count_bits(s.discards[seat]), CAP_DECK)
+            out[at.parables + step] = min(s.parables[seat], CAP_PARABLES)
+            out[at.supper_followers + step] = min(count_bits(s.supper[seat]), CAP_FOLLOWERS)
+            out[at.deck_size + step] = min(s.deck_size[seat], CAP_DECK)
+            out[at.discard_size + step] = min(count_bits(s.discards[seat]), CAP_DECK)
 
     @kernel
     def encode_board(s, out):
@@ -499,6 +522,7 @@ def make_encode(n: int, recall: bool) -> Any:
         if recall:
             encode_memory(s, me, out)
         encode_worth(s, out)
+        encode_scores(s, me, out)
         encode_seats(s, me, out)
         encode_board(s, out)
 
