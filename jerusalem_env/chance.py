@@ -2,6 +2,10 @@
 
 A stream starts at a hash of (seed, purpose), so neighbouring seeds and different purposes share
 nothing. No global generator is read or written.
+
+A game with chance during play keeps a key in its record, made once from its seed; each use of
+chance has its own stream, told by a purpose and a counter. So what is drawn depends neither on the
+actions between nor on the order in which things are drawn.
 """
 
 from __future__ import annotations
@@ -18,6 +22,8 @@ from .kernels import entry_kernel, kernel, threads_ready
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
+_MOST = np.uint64(2**64 - 1)
+_ZERO = np.uint64(0)
 _SHIFT_30, _SHIFT_27, _SHIFT_31 = np.uint64(30), np.uint64(27), np.uint64(31)
 _PURPOSE_EPISODE = 4
 
@@ -31,9 +37,15 @@ def mix(x):
 
 
 @kernel
+def game_key(seed):
+    """The key (uint64) of all chance in a game, from its seed; differs from seed to seed."""
+    return mix(np.uint64(seed) + _GAMMA)
+
+
+@kernel
 def stream(seed, purpose):
     """Start of the stream for one purpose of one seed (uint64)."""
-    return mix(mix(np.uint64(seed) + _GAMMA) + np.uint64(purpose) * _GAMMA)
+    return mix(game_key(seed) + np.uint64(purpose) * _GAMMA)
 
 
 @kernel
@@ -52,6 +64,41 @@ def draw(state, n):
     """(next stream state, integer 0..n-1). The bias is below n / 2**64."""
     state = state + _GAMMA
     return state, np.int64(mix(state) % np.uint64(n))
+
+
+@kernel
+def keyed_stream(key, purpose, counter):
+    """Start of the stream (uint64) for the ``counter``-th use of a purpose of a game's key."""
+    place = mix(key + _GAMMA * (np.uint64(purpose) + np.uint64(1)))
+    return mix(place + _GAMMA * (np.uint64(counter) + np.uint64(1)))
+
+
+@kernel
+def draw_below(state, n):
+    """``draw`` without its bias: numbers of the stream that would cause it are passed over."""
+    bound = np.uint64(n)
+    last = _MOST - (_ZERO - bound) % bound  # 2**64 - 1 less 2**64 mod n
+    state = state + _GAMMA
+    number = mix(state)
+    while number > last:
+        state = state + _GAMMA
+        number = mix(state)
+    return state, np.int64(number % bound)
+
+
+@kernel
+def shuffle(array, size, state):
+    """Shuffle the first ``size`` elements, each order as likely; returns the next stream state.
+
+    From the last to the second, each changes places with one drawn among itself and those before
+    (Fisher and Yates).
+    """
+    for last in range(size - 1, 0, -1):
+        state, place = draw_below(state, last + 1)
+        moved = array[last]
+        array[last] = array[place]
+        array[place] = moved
+    return state
 
 
 @kernel

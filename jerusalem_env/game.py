@@ -12,15 +12,19 @@ seat 0. A *mask* is uint8, 1 = legal.
 What every game promises; ``api_test`` checks each:
 
 1. Nothing about a game lives outside its record: a copy of the record is a copy of the game.
-2. Chance comes from the game seed given to ``reset`` alone, kept in the record and never visible
-   if it is needed during play. A game does not depend on the batch it is in or on its place there.
+2. Chance comes from the game seed given to ``reset`` alone. A game does not depend on the batch it
+   is in or on its place there. Where chance comes during play, it comes from a key in the record
+   (``hidden_chance_fields``) which no view holds and which ``redeal`` draws afresh: so a position
+   and an action give the next position, and nobody can look ahead.
 3. While a game runs its mask has a legal action; once it is over the mask is all 0.
 4. Observations are whole numbers 0..cap: as uint8 (``out`` decides), or times
    ``observation_scale`` as float32 in [0, 1]. They depend only on what the seat may see: a
    ``redeal`` of what it does not see changes neither its observation nor its mask.
-5. The seat to act may be any seat, also one whose turn it is not. Wins may be shared.
+5. The seat to act may be any seat, also one whose turn it is not.
 6. Utilities are paid at the end, sum to 0, and are all 0 after a truncation: the watchdog stops a
-   game once the field ``decisions`` of its record has reached ``decision_limit``.
+   game once the field ``decisions`` of its record has reached ``decision_limit``. A game's length
+   may be unbounded otherwise. Wins may be shared: with the reward ``win`` each of w winners among n
+   seats gets (n - w) / (w (n - 1)), every other seat -1 / (n - 1).
 7. ``step`` with an illegal action changes nothing and names the game whose action it was.
 """
 
@@ -29,7 +33,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -39,6 +43,10 @@ from .simulation import Simulation
 
 if TYPE_CHECKING:
     from .drawing import Drawing
+
+# What a seat is shown: what it sees at the table, or also all that perfect memory would give.
+Information = Literal["screen", "recall"]
+INFORMATION_MODES: tuple[str, ...] = ("screen", "recall")
 
 
 @dataclass(frozen=True)
@@ -191,6 +199,9 @@ class Game(ABC):
         Whether the game has ``advance_tables`` and ``play_on``.
     simulation : Simulation or None
         The kernels that compiled search works with, if the game gives them.
+    hidden_chance_fields : tuple of str
+        Fields of ``state_dtype`` that hold the key of chance still to come, empty if there is none
+        after the deal. Views that have them hold one and the same value there.
     """
 
     name: str
@@ -206,6 +217,7 @@ class Game(ABC):
     observation_scale: np.ndarray
     plays_compiled: bool = False
     simulation: Simulation | None = None
+    hidden_chance_fields: tuple[str, ...] = ()
     skip_forced: bool
 
     # --- life of a batch of games ------------------------------------------------------------
@@ -370,8 +382,21 @@ class Game(ABC):
     def results(self, state: np.void) -> dict[str, Any]:
         """JSON-able facts about a finished game, among them ``ranking``: seats, best first.
 
-        A list of as many numbers as there are seats is an amount of each seat, named by its key.
+        Where places can be shared also ``ranks``, by seat: 1 is best, seats that share a place all
+        have its number (1, 1, 3). Any other list of as many numbers as there are seats is an amount
+        of each seat, named by its key. See ``outcomes``.
         """
+
+    def win_shares(self, states: np.ndarray) -> np.ndarray:
+        """(B, players) float64: 1 / w for each of the w winners of a finished game, else 0.
+
+        Unless a game says otherwise, winners are the seats with the highest utility. Games that
+        run, and those that the watchdog stopped, have no winner: all 0.
+        """
+        utilities = self.utilities(states)
+        best = utilities == utilities.max(axis=1, keepdims=True)
+        over = np.asarray(self.terminated(states), dtype=np.bool_)
+        return np.where(over[:, None], best / best.sum(axis=1, keepdims=True), 0.0)
 
     def breakdowns(self, states: np.ndarray) -> dict[str, np.ndarray]:
         """What the results of finished games are split by: nothing, unless a game says more.

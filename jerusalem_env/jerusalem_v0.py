@@ -14,9 +14,9 @@ from .envs.aec import GameAECEnv, wrapped
 from .envs.batch import BatchEnv
 from .envs.solo import SoloEnv
 from .envs.vector import SoloVectorEnv
+from .game import Information
 from .jerusalem.game import JerusalemGame
 from .jerusalem.rules.ruleset import RuleSet
-from .jerusalem.screen import Information
 
 
 class raw_env(GameAECEnv):

@@ -36,7 +36,8 @@ from numba.core.serialize import dumps
 _PACKAGE = Path(__file__).resolve().parent
 _NOT_KERNELS = (
     *("envs", "render", "cli.py", "documentation.py", "games.py", "jerusalem_v0.py"),
-    *("records.py", "testing.py", "drawing.py", "words.py", "columns.py", "playroom"),
+    *("ierusalem_v0.py", "results.py"),
+    *("records.py", "testing", "drawing.py", "words.py", "columns.py", "playroom"),
 )
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from jerusalem_env import RuleSet, jerusalem_v0
-from jerusalem_env.jerusalem.observation import Feature, features, size_of, state_features
+from jerusalem_env.features import Feature, size_of
+from jerusalem_env.jerusalem.observation import features, state_features
 from tests.reference_engine import (
     AREAS,
     CARDS,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jerusalem_env import RuleSet, jerusalem_v0
-from jerusalem_env.jerusalem.screen import Information
+from jerusalem_env.game import Information
 from tests.scripted import Player, is_done
 
 PLAYERS = [2, 3, 4]

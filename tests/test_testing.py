@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from jerusalem_env import RuleSet
-from jerusalem_env.game import BatchArrays
+from jerusalem_env.game import BatchArrays, Information
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.screen import Information
-from jerusalem_env.jerusalem.simulation import redeal, value
+from jerusalem_env.jerusalem.screen import redeal
+from jerusalem_env.jerusalem.simulation import value
 from jerusalem_env.kernels import kernel
 from jerusalem_env.testing import api_test
 

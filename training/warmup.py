@@ -19,9 +19,8 @@ from jerusalem_env.envs.aec import GameAECEnv
 from jerusalem_env.envs.batch import BatchEnv
 from jerusalem_env.envs.solo import SoloEnv
 from jerusalem_env.envs.tables import Tables
-from jerusalem_env.game import Game
+from jerusalem_env.game import INFORMATION_MODES, Game
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.screen import INFORMATION_MODES
 from jerusalem_env.kernels import (
     cache_folder,
     compile_statistics,

@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..compiled.encoders import encoders_for, scratch_view
+from ..features import scale_of, size_of
 from .actions import PHASES, SOURCES
-from .encoding import encoders_for, scratch_view
-from .observation import features, scale_of, size_of
+from .compiled import JERUSALEM
+from .observation import features
 from .rules.board import AREAS, areas_in_play
 from .rules.cards import CARDS
 from .rules.events import EVENT_ROUNDS, EVENTS
@@ -71,8 +73,8 @@ def _control(states: np.ndarray, players: int) -> np.ndarray:
     seen = np.empty((len(states), size_of(table)), dtype=np.uint8)
     rows = np.empty((1, size_of(table)), dtype=np.uint8)
     first_seat = np.zeros(len(states), dtype=np.int64)
-    observe = encoders_for(players, False).observe_games
-    observe(states, first_seat, scratch_view(), rows, scale_of(table), seen)
+    observe = encoders_for(JERUSALEM, players, False).observe_games
+    observe(states, first_seat, scratch_view(JERUSALEM), rows, scale_of(table), seen)
     place = next(feature.slice for feature in table if feature.name == "control")
     flags = seen[:, place].reshape(len(states), (place.stop - place.start) // players, players)
     return np.where(flags.any(axis=2), flags.argmax(axis=2), -1).astype(np.int8)

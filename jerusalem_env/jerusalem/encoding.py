@@ -12,16 +12,17 @@ compiler: loops over seats unroll, and loops over areas become vector instructio
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..bits import store_flags
-from ..kernels import entry_kernel, kernel
+from ..compiled.encoders import is_equal, mark, one_of, put
+from ..compiled.rules import Observer
+from ..features import Feature, size_of
+from ..game import Information
+from ..kernels import kernel
 from .engine.layout import PHASE_DRAFT, PHASE_OVER
-from .engine.state import STATE
 from .observation import (
     CAP_ARRIVALS,
     CAP_BOARD,
@@ -36,37 +37,16 @@ from .observation import (
     CAP_SILVER,
     CAP_SUPPLY,
     CAP_UNITS,
-    Feature,
     features,
-    size_of,
     state_features,
 )
 from .rules.board import areas_in_play
 from .rules.cards import COPIES, NUM_CARD_KINDS
 from .rules.ruleset import RuleSet
-from .screen import Information, look
+from .screen import look
 
 _COPIES = np.array(COPIES, dtype=np.int8)
 LONGEST_ROW = size_of(state_features(RuleSet(), "recall"))
-
-
-@kernel
-def put(out, place, amount, cap):
-    """Write one amount, clipped to 0..cap."""
-    out[place] = min(max(amount, 0), cap)
-
-
-@kernel
-def mark(out, place, index):
-    """Set a flag of a one-hot run; an index of -1 sets none."""
-    if index >= 0:
-        out[place + index] = 1
-
-
-@kernel
-def one_of(index, first, second, third, fourth):
-    """The ``index``-th of four values; an array of them would live in memory."""
-    return first if index == 0 else second if index == 1 else third if index == 2 else fourth
 
 
 @kernel
@@ -79,12 +59,6 @@ def priority(s, seat):
 def strength(count, first):
     """What is compared for control: the squires, then who wins a tie; 0 without squires."""
     return (8 * count + first) * (1 if count > 0 else 0)
-
-
-@kernel
-def is_equal(a, b):
-    """1 or 0, without a branch."""
-    return 1 if a == b else 0
 
 
 def _starts(table: tuple[Feature, ...]) -> Any:
@@ -282,107 +256,7 @@ def _make_encode_state(encode: Any, n: int, recall: bool) -> Any:
     return encode_state
 
 
-@kernel
-def finish(row, scale, out):
-    """Write the uint8 row as it is (``out`` uint8) or times ``scale`` (``out`` float32)."""
-    if out.itemsize == 1:
-        for place in range(out.shape[0]):
-            out[place] = row[place]
-    else:
-        for place in range(out.shape[0]):
-            out[place] = np.float32(row[place]) * scale[place]
-
-
-class Encoders(NamedTuple):
-    """Compiled entries for one number of players and information mode.
-
-    ``rows`` are scratch, (1, LONGEST_ROW) uint8; ``scratch`` is one view record; for ``scale`` see
-    ``scale_of``; ``out`` (B, F) uint8 or float32.
-    """
-
-    observe: Callable[..., Any]  # the kernel (s, seat, scratch, row), row (F,) uint8
-    encode_views: Callable[..., None]  # (views, rows, scale, out)
-    observe_games: Callable[..., None]  # (states, seats, scratch, rows, scale, out); -1: to act
-    observe_all_seats: Callable[..., None]  # the same, without seats; out (B, n, F)
-    encode_states: Callable[..., None]  # (states, scratch, rows, scale, out)
-
-
-@cache
-def emitter_for(n: int, recall: bool, as_bytes: bool) -> Any:
-    """The kernel ``emit(s, seat, scratch, row, scale, out)``: what a seat sees, in its final form.
-
-    ``out`` (F,) is uint8 if ``as_bytes``, else float32.
-    """
-    observe = encoders_for(n, recall).observe
-    if as_bytes:
-
-        @kernel
-        def emit(s, seat, scratch, row, scale, out):
-            observe(s, seat, scratch, out)
-
-    else:
-
-        @kernel
-        def emit(s, seat, scratch, row, scale, out):
-            observe(s, seat, scratch, row)
-            finish(row, scale, out)
-
-    return emit
-
-
-@cache
-def encoders_for(n: int, recall: bool) -> Encoders:
-    """The entries for ``n`` players."""
-    encode = _make_encode(n, recall)
-    encode_state = _make_encode_state(encode, n, recall)
-    variant = f"{n} players, {'recall' if recall else 'screen'}"
-
-    if recall:
-
-        @kernel
-        def observe(s, seat, scratch, row):
-            """Write what a seat sees of a state, memory included."""
-            look(s, seat, True, scratch)
-            encode(scratch, 0, row)
-
-    else:
-
-        @kernel
-        def observe(s, seat, scratch, row):
-            """Write what a seat sees of a state."""
-            encode(s, seat, row)
-
-    @entry_kernel(variant=variant)
-    def encode_views(views, rows, scale, out):
-        for game in range(views.shape[0]):
-            encode(views[game], 0, rows[0])
-            finish(rows[0], scale, out[game])
-
-    @entry_kernel(variant=variant)
-    def observe_games(states, seats, scratch, rows, scale, out):
-        for game in range(states.shape[0]):
-            seat = seats[game]
-            if seat < 0:
-                seat = max(states[game].to_act, 0)
-            observe(states[game], seat, scratch[0], rows[0])
-            finish(rows[0], scale, out[game])
-
-    @entry_kernel(variant=variant)
-    def observe_all_seats(states, scratch, rows, scale, out):
-        for game in range(states.shape[0]):
-            for seat in range(n):
-                observe(states[game], seat, scratch[0], rows[0])
-                finish(rows[0], scale, out[game, seat])
-
-    @entry_kernel(variant=variant)
-    def encode_states(states, scratch, rows, scale, out):
-        for game in range(states.shape[0]):
-            encode_state(states[game], scratch[0], rows[0])
-            finish(rows[0], scale, out[game])
-
-    return Encoders(observe, encode_views, observe_games, observe_all_seats, encode_states)
-
-
-def scratch_view() -> np.ndarray:
-    """One view record for the encoders to work in."""
-    return np.zeros(1, dtype=STATE)
+def observers(players: int, recall: bool) -> Observer:
+    """The kernels for a number of players: with perfect memory they need ``look`` before them."""
+    encode = _make_encode(players, recall)
+    return Observer(encode, _make_encode_state(encode, players, recall), needs_view=recall)

@@ -11,17 +11,14 @@ observation of seat 0, for centralised critics.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-
+from ..features import Feature, FeatureTable, pairs
+from ..game import Information
 from .actions import PHASES, SOURCES
 from .rules.board import AREAS, SECTORS, areas_in_play, sectors_in_play
 from .rules.cards import CARDS, COPIES, NUM_CARD_KINDS
 from .rules.events import EVENTS
 from .rules.offices import OFFICES, offices_in_play
 from .rules.ruleset import RuleSet
-from .screen import Information
 
 # Caps: the amount that reads as 1.0. Powers of two where the amount is open-ended.
 CAP_SILVER = 64
@@ -39,63 +36,7 @@ CAP_PILE = 27
 CAP_COPIES = 4
 
 
-@dataclass(frozen=True)
-class Feature:
-    """A named run of an observation.
-
-    Attributes
-    ----------
-    name : str
-    start, size : int
-        The entries ``start .. start + size - 1``.
-    labels : tuple of str
-        What each entry belongs to (seat, area, card, ...), ``size`` of them.
-    cap : int or tuple of int
-        The amount that reads as 1.0, for all entries or each.
-    unit : str
-        ``flag``, ``squires``, ``silver``, ``prestige``, ``floors``, ``cards`` or ``rounds``.
-    meaning : str
-    """
-
-    name: str
-    start: int
-    size: int
-    labels: tuple[str, ...]
-    cap: int | tuple[int, ...]
-    unit: str
-    meaning: str
-
-    @property
-    def slice(self) -> slice:
-        """Where the feature stands in the vector."""
-        return slice(self.start, self.start + self.size)
-
-
-class _Table:
-    """Collects features one after the other."""
-
-    def __init__(self) -> None:
-        self.features: list[Feature] = []
-        self.size = 0
-
-    def add(
-        self,
-        name: str,
-        labels: list[str] | tuple[str, ...],
-        cap: int | tuple[int, ...],
-        unit: str,
-        meaning: str,
-    ) -> None:
-        feature = Feature(name, self.size, len(labels), tuple(labels), cap, unit, meaning)
-        self.features.append(feature)
-        self.size += feature.size
-
-
-def _pairs(first: list[str] | tuple[str, ...], second: list[str] | tuple[str, ...]) -> list[str]:
-    return [f"{a}, {b}" for a in first for b in second]
-
-
-def _observation_table(rules: RuleSet, information: Information) -> _Table:
+def _observation_table(rules: RuleSet, information: Information) -> FeatureTable:
     n = rules.players
     seats = ["me", *(f"+{k}" for k in range(1, n))]
     seen = seats if information == "recall" else ["me"]
@@ -103,7 +44,7 @@ def _observation_table(rules: RuleSet, information: Information) -> _Table:
     areas = [AREAS[a] for a in areas_in_play(n)]
     sectors = [SECTORS[x] for x in sectors_in_play(n) if x < 5]
     rounds = [f"round {r}" for r in range(1, 6)]
-    table = _Table()
+    table = FeatureTable()
     add = table.add
     add("phase", PHASES[:17], 1, "flag", "what is being decided (rules VII.e); all 0 when over")
     add("to_act", seats, 1, "flag", "whose decision it is")
@@ -120,8 +61,8 @@ def _observation_table(rules: RuleSet, information: Information) -> _Table:
     add("prestige", seats, CAP_PRESTIGE, "prestige", "prestige points")
     add("floors", seats, CAP_FLOORS, "floors", "floors of the tower")
     add("hand_size", seats, CAP_HAND, "cards", "action cards in hand, number only")
-    add("office", _pairs(seats, offices), 1, "flag", "office held this round")
-    add("last_office", _pairs(seats, offices), 1, "flag", "office held the round before")
+    add("office", pairs(seats, offices), 1, "flag", "office held this round")
+    add("last_office", pairs(seats, offices), 1, "flag", "office held the round before")
     add("auction_office", offices, 1, "flag", "office up for auction")
     add("has_bid", ["all"], 1, "flag", "somebody has bid for it")
     add("bid", ["all"], CAP_SILVER, "silver", "the high bid")
@@ -132,11 +73,11 @@ def _observation_table(rules: RuleSet, information: Information) -> _Table:
     add("hired", ["all"], CAP_HIRED, "squires", "squires hired in this turn")
     add("genoa", ["all"], 1, "flag", "Genoa mercenaries in force in this turn")
     add("marshal_used", ["all"], 1, "flag", "the marshal's ability is used up")
-    add("board", _pairs(areas, seats), CAP_BOARD, "squires", "squires in each area")
-    add("control", _pairs(areas, seats), 1, "flag", "who controls the area as things stand")
-    add("baron", _pairs(areas, seats), 1, "flag", "whose baron blocks the area")
+    add("board", pairs(areas, seats), CAP_BOARD, "squires", "squires in each area")
+    add("control", pairs(areas, seats), 1, "flag", "who controls the area as things stand")
+    add("baron", pairs(areas, seats), 1, "flag", "whose baron blocks the area")
     add("arrivals", areas, CAP_ARRIVALS, "squires", "new squires of the player in turn (A13)")
-    add("sector_total", _pairs(sectors, seats), CAP_SECTOR, "squires", "squires in a whole sector")
+    add("sector_total", pairs(sectors, seats), CAP_SECTOR, "squires", "squires in a whole sector")
     add("lifted_from", areas, 1, "flag", "the area of the squire being moved")
     add("source", SOURCES, 1, "flag", "what began the sub-flow")
     add("left", ["all"], CAP_LEFT, "squires", "steps the sub-flow still has; removals in war")
@@ -154,19 +95,19 @@ def _observation_table(rules: RuleSet, information: Information) -> _Table:
     if information == "recall":
         add(
             "passed_on",
-            _pairs(rounds, CARDS),
+            pairs(rounds, CARDS),
             CAP_COPIES,
             "cards",
             "cards I passed on in each draft",
         )
         add(
             "drafted_after_me",
-            _pairs(rounds, seats[1:]),
+            pairs(rounds, seats[1:]),
             1,
             "flag",
             "who drafted after me in each round",
         )
-        add("played", _pairs(seats, CARDS), CAP_COPIES, "cards", "cards played by each")
+        add("played", pairs(seats, CARDS), CAP_COPIES, "cards", "cards played by each")
     return table
 
 
@@ -182,13 +123,11 @@ def state_features(rules: RuleSet, information: Information = "screen") -> tuple
     add = table.add
     add("all_silver", seats, CAP_SILVER, "silver", "silver of every seat")
     add("all_supply", seats, CAP_SUPPLY, "squires", "squires in supply of every seat")
-    add(
-        "all_hands", _pairs(seats, CARDS), COPIES * rules.players, "cards", "the hand of every seat"
-    )
+    add("all_hands", pairs(seats, CARDS), COPIES * rules.players, "cards", "the hand of every seat")
     add("all_pool", CARDS, COPIES, "cards", "the draft pool")
     add(
         "all_events",
-        _pairs([f"round {r}" for r in (2, 3, 4)], EVENTS),
+        pairs([f"round {r}" for r in (2, 3, 4)], EVENTS),
         1,
         "flag",
         "all three events",
@@ -201,19 +140,3 @@ def state_features(rules: RuleSet, information: Information = "screen") -> tuple
         "kinds in the pile, top first: 1 + index of the kind; 0 beyond its end",
     )
     return tuple(table.features)
-
-
-def size_of(table: tuple[Feature, ...]) -> int:
-    """Length of the vector that a feature table describes."""
-    return table[-1].start + table[-1].size
-
-
-def caps_of(table: tuple[Feature, ...]) -> np.ndarray:
-    """(F,) uint8: the amount that reads as 1.0, entry by entry."""
-    caps = [np.broadcast_to(np.array(feature.cap, np.uint8), feature.size) for feature in table]
-    return np.concatenate(caps)
-
-
-def scale_of(table: tuple[Feature, ...]) -> np.ndarray:
-    """(F,) float32: what a uint8 observation is multiplied by to give the float32 one, exactly."""
-    return np.float32(1.0) / caps_of(table).astype(np.float32)

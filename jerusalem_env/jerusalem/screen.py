@@ -11,12 +11,11 @@ seat that drafts. ``redeal`` draws a full state from what a view leaves open.
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from ..chance import draw, stream
-from ..kernels import entry_kernel, kernel
+from ..compiled.views import turned
+from ..kernels import kernel
 from .engine.layout import (
     NO_SEAT,
     PHASE_BID,
@@ -32,22 +31,20 @@ from .engine.layout import (
     RESOURCE_SQUIRE,
 )
 from .engine.state import STATE
-from .rules.cards import COPIES, INFLUENCE_NOBILITY, INFLUENCE_PATRIARCHATE, NUM_CARD_KINDS
-
-Information = Literal["screen", "recall"]
-INFORMATION_MODES: tuple[str, ...] = ("screen", "recall")
+from .rules.cards import (
+    COPIES,
+    DECK_SIZE,
+    INFLUENCE_NOBILITY,
+    INFLUENCE_PATRIARCHATE,
+    NUM_CARD_KINDS,
+)
 
 VIEW = STATE  # the same record: whatever reads a state reads a view
 
 _COPIES = np.array(COPIES, dtype=np.int64)
 _PURPOSE_REDEAL = 101
+REDEAL_SCRATCH = 2 * NUM_CARD_KINDS + DECK_SIZE  # what ``redeal`` works in
 _TRIES = 64
-
-
-@kernel
-def turned(seat, by, players):
-    """A seat number after the table has been turned; -1 stays -1."""
-    return seat if seat < 0 else (seat - by + players) % players
 
 
 @kernel
@@ -180,16 +177,6 @@ def look(s, seat, recall, v):
     if v.pool_size > 0 and not (v.phase == PHASE_DRAFT and v.to_act == 0):  # R4.1, R5.1
         for card in range(NUM_CARD_KINDS):
             v.pool[card] = -1
-
-
-@entry_kernel
-def view_games(states, seats, recall, views):
-    """Views of (B,) states by the given seats; seat -1 means the seat to act (seat 0 when over)."""
-    for game in range(states.shape[0]):
-        seat = seats[game]
-        if seat < 0:
-            seat = max(states[game].to_act, 0)
-        look(states[game], seat, recall, views[game])
 
 
 # --- redeal ---------------------------------------------------------------------------------
@@ -436,71 +423,14 @@ def redeal_events(v, state, t):
                 t.events[index] = event
 
 
-@entry_kernel
-def redeal_views(views, keys, counts, cards, states):
-    """A full state for each view, each drawn with its own key (uint64).
+@kernel
+def redeal(view, key, scratch, state):
+    """``redeal_view`` with its scratch, (REDEAL_SCRATCH,) int64, in one piece.
 
-    ``counts`` (2, 14) and ``cards`` (27,) int64 are scratch.
+    Unseen cards and events are dealt uniformly; with information="recall" in agreement with the
+    drafts the observer saw and the cards played since. Without recall, opponents' silver and supply
+    come from a plain prior (see ``unseen_silver``).
     """
-    for game in range(views.shape[0]):
-        redeal_view(views[game], keys[game], counts[0], counts[1], cards, states[game])
-
-
-@entry_kernel
-def turn_tables(states, by, out):
-    """Renumber the seats of every game: seat ``by`` becomes seat 0."""
-    for game in range(states.shape[0]):
-        turn_table(states[game], by, out[game])
-
-
-def views_of(
-    states: np.ndarray, seats: np.ndarray | None = None, information: Information = "screen"
-) -> np.ndarray:
-    """Views of a batch of states.
-
-    Parameters
-    ----------
-    states : (B,) STATE
-    seats : (B,) int, optional
-        Who looks; by default the seat to act.
-    information : "screen" or "recall"
-
-    Returns
-    -------
-    (B,) VIEW; the observer is seat 0 in each.
-    """
-    seats = np.full(len(states), -1, np.int64) if seats is None else np.asarray(seats, np.int64)
-    views = np.zeros(len(states), dtype=VIEW)
-    view_games(states, seats, information == "recall", views)
-    return views
-
-
-def redeal(views: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Full states drawn from what the views leave open.
-
-    The observer's own view of each is the view given; he sits in seat 0 (``turn_seats`` turns the
-    table back). Unseen cards and events are dealt uniformly; with information="recall" in
-    agreement with the drafts he saw and the cards played since. Without recall, opponents' silver
-    and supply come from a plain prior (see ``unseen_silver``).
-
-    Parameters
-    ----------
-    views : (B,) VIEW
-    rng : numpy Generator
-
-    Returns
-    -------
-    (B,) STATE
-    """
-    keys = rng.integers(0, 2**64, size=len(views), dtype=np.uint64)
-    states = np.zeros(len(views), dtype=STATE)
-    counts = np.zeros((2, NUM_CARD_KINDS), dtype=np.int64)
-    redeal_views(views, keys, counts, np.zeros(27, dtype=np.int64), states)
-    return states
-
-
-def turn_seats(states: np.ndarray, by: int) -> np.ndarray:
-    """The same games with the seats renumbered: seat ``by`` becomes seat 0 (I18)."""
-    out = np.zeros(len(states), dtype=STATE)
-    turn_tables(states, int(by), out)
-    return out
+    cards = scratch[2 * NUM_CARD_KINDS :]
+    pool, unseen = scratch[:NUM_CARD_KINDS], scratch[NUM_CARD_KINDS : 2 * NUM_CARD_KINDS]
+    redeal_view(view, key, pool, unseen, cards, state)

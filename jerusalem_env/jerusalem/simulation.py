@@ -3,31 +3,16 @@
 from __future__ import annotations
 
 from ..bits import has_flag
+from ..compiled.simulation import simulation_for
+from ..compiled.steps import steps_of
 from ..kernels import kernel
 from ..simulation import Simulation
-from .engine.layout import BARON, NUM_ACTIONS, PHASE_OVER, PHASE_TURN, PLACE
-from .engine.legal import legal
-from .engine.state import STATE
-from .engine.step import apply, running, step
-from .rules.cards import DECK_SIZE, NUM_CARD_KINDS
-from .screen import redeal_view
+from .compiled import JERUSALEM
+from .engine.layout import BARON, PHASE_OVER, PHASE_TURN, PLACE
+from .engine.step import apply, running
 
-_SCRATCH = 2 * NUM_CARD_KINDS + DECK_SIZE
+_play = steps_of(JERUSALEM).play
 _CLOSE = 0.7  # floors by which a lead of half the way to certainty is ahead
-
-
-@kernel
-def redeal(view, key, scratch, state):
-    """A full state drawn from what the view leaves open."""
-    cards = scratch[2 * NUM_CARD_KINDS :]
-    pool, unseen = scratch[:NUM_CARD_KINDS], scratch[NUM_CARD_KINDS : 2 * NUM_CARD_KINDS]
-    redeal_view(view, key, pool, unseen, cards, state)
-
-
-@kernel
-def play(state, action, words):
-    """A decision, forced ones after it included."""
-    step(state, action, True, words)
 
 
 @kernel
@@ -41,16 +26,10 @@ def repeat(state, action, times, words):
         while times > 1 and state.squires[seat] > 1 and state.decisions < last:
             apply(state, action)
             times -= 1
-    play(state, action, words)
+    _play(state, action, words)
     while times > 1 and running(state) and state.to_act == seat and has_flag(words, action):
-        play(state, action, words)
+        _play(state, action, words)
         times -= 1
-
-
-@kernel
-def to_act(state):
-    """The seat that decides."""
-    return state.to_act
 
 
 @kernel
@@ -75,17 +54,4 @@ def value(s, seat):
 
 def simulation_of(players: int) -> Simulation:
     """The kernels for a number of players; the rule set is in the records."""
-    return Simulation(
-        "jerusalem",
-        redeal,
-        legal,
-        play,
-        running,
-        to_act,
-        value,
-        _SCRATCH,
-        STATE,
-        players,
-        NUM_ACTIONS,
-        repeat,
-    )
+    return simulation_for(JERUSALEM, players, value, repeat)

@@ -19,9 +19,9 @@ from agents.search.tree import Trees
 from jerusalem_env import RuleSet
 from jerusalem_env.bits import allow, clear_flags, has_flag
 from jerusalem_env.chance import draw
+from jerusalem_env.game import Information
 from jerusalem_env.jerusalem.engine.layout import PHASE_BID
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.screen import Information
 from jerusalem_env.kernels import entry_kernel, kernel
 from jerusalem_env.simulation import Guide, Simulation
 from tests.pitfalls.equipment import INFORMATION, PLAYERS, fields_of

@@ -17,10 +17,10 @@ import pytest
 
 from agents.registry import make_agent
 from agents.scripted.strategies import make_strategy
+from jerusalem_env.game import Information
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.rules.board import AREAS, preset_table
 from jerusalem_env.jerusalem.rules.ruleset import RuleSet
-from jerusalem_env.jerusalem.screen import Information
 from tests.reference_engine import build_position
 from tests.table import HIGH
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jerusalem_env import jerusalem_v0
-from jerusalem_env.jerusalem.screen import Information
+from jerusalem_env.game import Information
 
 PLAYERS = (2, 3, 4)
 

@@ -12,8 +12,8 @@ import pytest
 
 from jerusalem_env import jerusalem_v0
 from jerusalem_env.envs.aec import GameAECEnv
+from jerusalem_env.game import Information
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.screen import Information
 from tests.pitfalls.equipment import (
     INFORMATION,
     MAKERS,

@@ -10,8 +10,8 @@ import pytest
 
 from jerusalem_env import jerusalem_v0
 from jerusalem_env.chance import sample_legal
+from jerusalem_env.game import Information
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.screen import Information
 from tests.pitfalls.equipment import (
     INFORMATION,
     PLAYERS,

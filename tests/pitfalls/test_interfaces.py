@@ -13,7 +13,7 @@ import pettingzoo
 import pytest
 
 from jerusalem_env import jerusalem_v0
-from jerusalem_env.jerusalem.screen import Information
+from jerusalem_env.game import Information
 from tests.pitfalls.equipment import (
     CONVENTION,
     INFORMATION,

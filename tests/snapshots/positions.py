@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from jerusalem_env.drawing import Drawing
+from jerusalem_env.game import Information
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.screen import Information
 from tests.reference_engine import build_position
 
 

@@ -17,7 +17,6 @@ from agents.base import Agent
 from agents.learned import choose
 from jerusalem_env.envs.opponents import Judgement
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.rewards import utilities
 from jerusalem_env.policies import new_log
 
 from ..arena.playing import chance_seeds, compiled_policies
@@ -159,7 +158,7 @@ def paid(finals: np.ndarray, players: int, reward: Mapping[str, float]) -> np.nd
     """(G, players) float64: the weighted sum of the utilities of finished games."""
     out = np.zeros((len(finals), players))
     for name, weight in reward.items():
-        out += weight * utilities(finals, players, name)
+        out += weight * JerusalemGame(players, reward=name).utilities(finals)
     return out
 
 

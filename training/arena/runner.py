@@ -27,9 +27,8 @@ from jerusalem_env import __version__
 from jerusalem_env.chance import checked_seed
 from jerusalem_env.envs.opponents import compiled_policy
 from jerusalem_env.errors import RecordError
-from jerusalem_env.game import Game
+from jerusalem_env.game import Game, Information
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.screen import Information
 from jerusalem_env.kernels import code_digest, source_digest, thread_limit
 from jerusalem_env.records import GameRecord, read_records, write_records
 

@@ -17,10 +17,9 @@ import numpy as np
 
 from agents.base import Agent
 from jerusalem_env import __version__
-from jerusalem_env.game import Game
+from jerusalem_env.game import Game, Information
 from jerusalem_env.jerusalem.columns import column_meanings
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.screen import Information
 
 from .errors import RecordingError, needed
 from .pieces import ROWS, Piece, PlayedGames

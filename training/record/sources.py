@@ -12,10 +12,9 @@ from agents.base import Agent
 from agents.registry import make_agent
 from jerusalem_env.chance import checked_seed
 from jerusalem_env.errors import RecordError
-from jerusalem_env.game import Game
+from jerusalem_env.game import Game, Information
 from jerusalem_env.games import make_raw_env
 from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.screen import Information
 from jerusalem_env.playroom.session import PlayError, read_table
 from jerusalem_env.policies import ActionLog, new_log
 from jerusalem_env.records import GameRecord, read_records, replay

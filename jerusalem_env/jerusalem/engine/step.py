@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...bits import only_flag
 from ...kernels import kernel
 from .auction import apply_bid, apply_open, begin_round, next_auction
 from .cards import apply_take
@@ -65,9 +64,7 @@ from .layout import (
     STAGE_TOWER,
     STAGE_TURNS,
 )
-from .legal import legal
 from .moves import apply_drop, apply_exchange, apply_lift
-from .setup import deal
 from .turn import apply_dismiss, apply_turn, begin_turns, next_turn
 
 
@@ -153,38 +150,3 @@ def settle(s):
 def running(s):
     """Whether the game goes on: neither over nor stopped by the watchdog."""
     return s.phase != PHASE_OVER and s.decisions < s.decision_limit
-
-
-@kernel
-def take_forced(s, words):
-    """Take decisions with one legal action until a real one comes; ``words`` is its packed mask."""
-    legal(s, words)
-    while running(s):
-        action = only_flag(words)
-        if action < 0:
-            return
-        apply(s, action)
-        settle(s)
-        legal(s, words)
-
-
-@kernel
-def step(s, action, skip_forced, words):
-    """One decision and all that follows by itself; writes the next decision's packed mask."""
-    apply(s, action)
-    settle(s)
-    if skip_forced:
-        take_forced(s, words)
-    else:
-        legal(s, words)
-
-
-@kernel
-def reset(s, seed, skip_forced, words):
-    """A new game from a game seed; writes the first decision's packed mask."""
-    deal(s, seed)
-    settle(s)
-    if skip_forced:
-        take_forced(s, words)
-    else:
-        legal(s, words)

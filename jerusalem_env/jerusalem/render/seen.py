@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...compiled.views import views_of
 from ..actions import PHASES
+from ..compiled import JERUSALEM
 from ..engine.layout import PHASE_OVER
 from ..position import rules_of
 from ..rules.board import NUM_AREAS, income_provenance
-from ..screen import views_of
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,7 @@ def see(state: np.void, seat: int | None, recall: bool) -> Seen:
         if not 0 <= seat < n:
             raise ValueError(f"seat must be None or 0..{n - 1}, got {seat!r}")
         shift = int(seat)
-        information = "recall" if recall else "screen"
-        s = views_of(np.array([state]), np.array([seat]), information)[0]  # type: ignore[arg-type]
+        s = views_of(JERUSALEM, np.array([state]), np.array([seat]), recall)[0]
 
     def back(index: int) -> int:
         """The seat of an index in the turned record."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...compiled.views import views_of
 from ..actions import PHASES, SOURCES
+from ..compiled import JERUSALEM
 from ..engine.layout import PHASE_OVER
 from ..position import rules_of
 from ..rules.board import AREAS, INCOME_NOTE, SECTORS, areas_in_play, income_provenance
 from ..rules.cards import CARDS
 from ..rules.events import EVENTS
 from ..rules.offices import OFFICES
-from ..screen import views_of
 
 _HIDDEN = "?"
 DECISIONS = {
@@ -51,8 +52,7 @@ def render_text(state: np.void, seat: int | None = None, recall: bool = False) -
     shift = 0
     if seat is not None:
         states = np.array([state])
-        information = "recall" if recall else "screen"
-        shown = views_of(states, np.array([seat]), information)[0]  # type: ignore[arg-type]
+        shown = views_of(JERUSALEM, states, np.array([seat]), recall)[0]
         shift = seat
     lines = [_headline(shown, shift, n), ""]
     lines += _players(shown, shift, n)

@@ -13,15 +13,13 @@ from typing import Any, NamedTuple
 
 import numba
 
-from ..bits import has_flag, unpack
 from ..chance import derived_seed
 from ..kernels import code_digest, entry_kernel, inlined_kernel, kernel
 from ..policies import MOST_DEALS, CompiledPolicy, decision_key, draw_seats
-from .encoding import emitter_for
-from .engine.layout import NUM_ACTIONS, PHASE_OVER
-from .engine.step import reset, running, step
+from .encoders import emitter_for
 from .play import make_chooser
-from .rollout import first_illegal, utility
+from .rules import Rules, form, keeping, mode
+from .steps import steps_of
 
 FAULT_LEARNER, FAULT_BOT, FAULT_NO_DECISION = 1, 2, 3
 
@@ -30,7 +28,7 @@ class Settings(NamedTuple):
     """What a step of tables needs to know beside their arrays."""
 
     skip_forced: bool
-    reward: int  # REWARD_*
+    reward: int  # its place among the names of the game's rewards
     fixed_seat: int  # -1: drawn for each game
     illegal_loses: bool
     autoreset: bool
@@ -40,7 +38,7 @@ Entry = Callable[..., int]
 
 
 def table_steps(
-    n: int, recall: bool, as_bytes: bool, policies: tuple[CompiledPolicy, ...]
+    rules: Rules, n: int, recall: bool, as_bytes: bool, policies: tuple[CompiledPolicy, ...]
 ) -> tuple[Entry, Entry]:
     """The step (tables, actions, deal, settings, parameters) on one thread and on several.
 
@@ -49,20 +47,23 @@ def table_steps(
     ``parameters`` is a tuple of the policies' own.
     """
     chosen = tuple((policy.choose, policy.needs_view) for policy in policies)
-    return _table_steps(n, recall, as_bytes, chosen)
+    return _table_steps(rules, n, recall, as_bytes, chosen)
 
 
 @cache
 def _table_steps(
-    n: int, recall: bool, as_bytes: bool, policies: tuple[tuple[Any, bool], ...]
+    rules: Rules, n: int, recall: bool, as_bytes: bool, policies: tuple[tuple[Any, bool], ...]
 ) -> tuple[Entry, Entry]:
-    emit = emitter_for(n, recall, as_bytes)
-    choose = make_chooser(tuple((*policy, False) for policy in policies), recall)
+    emit = emitter_for(rules, n, recall, as_bytes)
+    steps = steps_of(rules)
+    step, reset, over, first_illegal = steps.step, steps.reset, steps.over, steps.first_illegal
+    refuses, spread = steps.refuses, steps.spread
+    running, utility = rules.running, rules.utility
+    choose = make_chooser(rules, tuple((*policy, False) for policy in policies), recall)
     num_policies = len(policies)
-    form = f"{'recall' if recall else 'screen'} {'uint8' if as_bytes else 'float32'}"
     digest = code_digest(*(choose for choose, _ in policies))
     views = "".join("v" if needs_view else "-" for _, needs_view in policies)
-    variant = f"{n} {form} {digest} {views}"
+    kept = keeping(rules, n, mode(recall), form(as_bytes), digest, views)
 
     @kernel
     def play_bots(s, seat, game_seed, bots, words, mask, scratch, skip_forced, parameters):
@@ -70,7 +71,7 @@ def _table_steps(
         while running(s) and s.to_act != seat:
             key = decision_key(game_seed, s.decisions)
             action = choose(bots[s.to_act], 0, s, scratch, mask, words, key, parameters)
-            if action < 0 or action >= NUM_ACTIONS or not has_flag(words, action):
+            if refuses(words, action):
                 return False
             step(s, action, skip_forced, words)
         return True
@@ -101,7 +102,7 @@ def _table_steps(
     def step_table(table, chunk, action, tables, settings, parameters):
         """The learner's decision and the bots' up to its next, or to the end."""
         s, words, seat = tables.states[table], tables.legal[table], tables.seats[table]
-        if action < 0 or action >= NUM_ACTIONS or not has_flag(words, action):
+        if refuses(words, action):
             tables.faults[table] = FAULT_LEARNER
             tables.rewards[table] = -1.0
             tables.terminated[table] = 1
@@ -119,7 +120,7 @@ def _table_steps(
             parameters,
         ):
             tables.faults[table] = FAULT_BOT
-        elif s.phase == PHASE_OVER:
+        elif over(s):
             tables.terminated[table] = 1
             tables.rewards[table] = utility(s, seat, settings.reward)
         elif not running(s):
@@ -141,7 +142,7 @@ def _table_steps(
                     new = settings.autoreset
             if new:
                 deal_table(table, chunk, tables, settings, parameters)
-            unpack(tables.legal[table], tables.masks[table])
+            spread(tables.legal[table], tables.masks[table])
             if tables.observations.shape[0] > 0:
                 scratch, row = tables.scratch[chunk], tables.rows[chunk]
                 out = tables.observations[table]
@@ -154,7 +155,7 @@ def _table_steps(
             return -1
         return first_illegal(actions, tables.legal)
 
-    @entry_kernel(variant=variant, cached=digest is not None)
+    @entry_kernel(**kept)
     def step_tables(tables, actions, deal, settings, parameters):
         wrong = refused(tables, actions, deal, settings)
         if wrong < 0:
@@ -162,7 +163,7 @@ def _table_steps(
             step_range(0, size, 0, tables, actions, deal, settings, parameters)
         return wrong
 
-    @entry_kernel(parallel=True, variant=variant, cached=digest is not None)
+    @entry_kernel(parallel=True, **kept)
     def step_tables_parallel(tables, actions, deal, settings, parameters):
         wrong = refused(tables, actions, deal, settings)
         if wrong < 0:

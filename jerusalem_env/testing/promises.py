@@ -1,143 +1,28 @@
-"""``api_test``: whether a game keeps the promises of the ``Game`` contract (``game.py``).
-
-For anyone who adds a game or changes one:
-
->>> from jerusalem_env.testing import api_test
->>> from jerusalem_env.jerusalem.game import JerusalemGame
->>> api_test(JerusalemGame(players=2), num_games=2)
-
-It plays at random, asks each promise at every decision, and raises ``AssertionError`` saying which
-promise was broken, in which game and after how many decisions. Knows no game's rules.
-"""
+"""The promises of the ``Game`` contract, a check each; the numbers are those of ``game.py``."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import pickle
-import random
-from collections.abc import Callable
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from .bits import new_words, unpack_rows
-from .chance import sample_legal
-from .game import Game
-from .kernels import code_digest, entry_kernel
-from .policies import UNIFORM, new_log
-from .simulation import Simulation
+from ..chance import sample_legal
+from ..game import Game
+from ..outcomes import fault_of
+from .equipment import (
+    MOST_DECISIONS,
+    actions_for,
+    dealt,
+    differing_fields,
+    done,
+    masks_of,
+    play,
+    same_states,
+)
 
-_MOST_DECISIONS = 20_000  # a random game that is longer than this does not end
-_BATCH = 64
-
-
-def api_test(game: Game, num_games: int = 8, seed: int = 0) -> None:
-    """Check every promise of the contract over random games.
-
-    Parameters
-    ----------
-    game : Game
-    num_games : int
-        Random games per check; the checks at every decision play this many at once.
-    seed : int
-        Seed of the games and of the random play.
-
-    Raises
-    ------
-    AssertionError
-        At the first broken promise.
-    """
-    globals_before = _global_generators()
-    for check in (
-        check_tables,
-        check_deals,
-        check_play,
-        check_clones,
-        check_batch_independence,
-        check_advance,
-        check_illegal,
-        check_truncation,
-        check_redeal,
-        check_seats,
-        check_positions,
-        check_play_on,
-        check_simulation,
-    ):
-        check(game, num_games, seed)
-    assert _global_generators() == globals_before, (
-        "promise 2: the game drew from a global random generator"
-    )
+BATCH = 64
 
 
-def _global_generators() -> bytes:
-    """State of numpy's and Python's global generators."""
-    return pickle.dumps((np.random.get_state(), random.getstate()))  # noqa: NPY002
-
-
-# --- equipment ----------------------------------------------------------------------------------
-def same_states(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two arrays of records agree in every field (padding aside)."""
-    assert one.dtype.names is not None
-    return all(np.array_equal(one[name], other[name]) for name in one.dtype.names)
-
-
-def differing_fields(one: np.ndarray, other: np.ndarray) -> list[str]:
-    """Names of the fields in which two arrays of records differ."""
-    assert one.dtype.names is not None
-    return [name for name in one.dtype.names if not np.array_equal(one[name], other[name])]
-
-
-def dealt(game: Game, num_games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """(states, masks) of new games."""
-    states = game.new_states(num_games)
-    masks = np.zeros((num_games, game.num_actions), dtype=np.uint8)
-    game.reset(states, game.derive_seeds(seed, num_games, 0), masks)
-    return states, masks
-
-
-def masks_of(game: Game, states: np.ndarray) -> np.ndarray:
-    """(B, A) masks, made anew."""
-    masks = np.zeros((len(states), game.num_actions), dtype=np.uint8)
-    game.legal(states, masks)
-    return masks
-
-
-def done(game: Game, states: np.ndarray) -> np.ndarray:
-    """(B,) bool: terminated or truncated."""
-    return np.asarray(game.terminated(states)) | np.asarray(game.truncated(states))
-
-
-def actions_for(masks: np.ndarray, games: np.ndarray, ply: int) -> np.ndarray:
-    """(B,) int64 legal actions that depend only on the game's number, the ply and the mask."""
-    actions = np.zeros(len(masks), dtype=np.int64)
-    for row, number in enumerate(games):
-        legal = np.flatnonzero(masks[row])
-        if len(legal):
-            hashed = (int(number) * 2654435761 + ply * 40503 + 97) % 1_000_003
-            actions[row] = legal[hashed % len(legal)]
-    return actions
-
-
-Watcher = Callable[[np.ndarray, np.ndarray, int], None]
-
-
-def play(game: Game, num_games: int, seed: int, watch: Watcher) -> np.ndarray:
-    """Play random games; ``watch(states, masks, ply)`` at every ply, also when all are over."""
-    states, masks = dealt(game, num_games, seed)
-    rng = np.random.default_rng(seed)
-    for ply in range(_MOST_DECISIONS):
-        watch(states, masks, ply)
-        if done(game, states).all():
-            return states
-        wrong = game.step(states, np.maximum(sample_legal(masks, rng), 0), masks)
-        assert wrong == -1, f"promise 7: a legal action of game {wrong} was refused, ply {ply}"
-    raise AssertionError(f"a random game does not end within {_MOST_DECISIONS} decisions")
-
-
-# --- the promises -------------------------------------------------------------------------------
 def check_tables(game: Game, num_games: int, seed: int) -> None:
     """Names and sizes agree with each other."""
     assert game.players >= 2, f"players is {game.players}"
@@ -146,8 +31,8 @@ def check_tables(game: Game, num_games: int, seed: int) -> None:
     assert len(set(game.action_names)) == game.num_actions, "two actions have the same name"
     named = [(b.start + k, name) for b in game.action_blocks for k, name in enumerate(b.names)]
     assert named == list(enumerate(game.action_names)), "action_blocks differ from action_names"
-    text = json.dumps(game.rules_dict(), allow_nan=False)
-    assert json.loads(text) == game.rules_dict(), "rules_dict() does not survive JSON"
+    rules = game.rules_dict()
+    assert json.loads(json.dumps(rules, allow_nan=False)) == rules, "rules_dict() is no JSON"
     states, _ = dealt(game, 1, seed)
     assert states.dtype == game.state_dtype, "new_states has another dtype than state_dtype"
     assert game.views(states).dtype == game.view_dtype, "views has another dtype than view_dtype"
@@ -158,11 +43,11 @@ def check_tables(game: Game, num_games: int, seed: int) -> None:
 
 def check_deals(game: Game, num_games: int, seed: int) -> None:
     """Promise 2: a deal depends on its seed alone; seeds are distinct; nothing is left over."""
-    seeds = game.derive_seeds(seed, _BATCH, 0)
-    assert len(set(seeds.tolist())) == _BATCH, "promise 2: derive_seeds repeats a seed"
-    for other, what in ((game.derive_seeds(seed + 1, _BATCH, 0), "seed"),):
-        assert not set(seeds.tolist()) & set(other.tolist()), f"promise 2: {what}s share games"
-    next_episode = game.derive_seeds(seed, _BATCH, 1)
+    seeds = game.derive_seeds(seed, BATCH, 0)
+    assert len(set(seeds.tolist())) == BATCH, "promise 2: derive_seeds repeats a seed"
+    other = game.derive_seeds(seed + 1, BATCH, 0)
+    assert not set(seeds.tolist()) & set(other.tolist()), "promise 2: seeds share games"
+    next_episode = game.derive_seeds(seed, BATCH, 1)
     assert not set(seeds.tolist()) & set(next_episode.tolist()), "promise 2: episodes share games"
     assert np.array_equal(game.derive_seeds(seed, 3, 0), seeds[:3]), (
         "promise 2: derive_seeds depends on the batch size"
@@ -218,17 +103,16 @@ def check_play(game: Game, num_games: int, seed: int) -> None:
         assert utilities.shape == (len(states), game.players), f"shape of utilities, {at}"
         assert np.abs(utilities.sum(axis=1)).max() < 1e-9, f"promise 6: not zero-sum, {at}"
         assert not utilities[~over].any(), f"promise 6: paid before the end, {at}"
+        assert not game.win_shares(states)[~over].any(), f"a win before the end, {at}"
 
     states = play(game, num_games, seed, watch)
     assert game.terminated(states).all(), "a random game was truncated"
-    for state in states:
+    for state, shares in zip(states, game.win_shares(states), strict=True):
         result = game.results(state)
         assert json.loads(json.dumps(result, allow_nan=False)) == result, (
             f"results() do not survive JSON: {result}"
         )
-        assert sorted(result["ranking"]) == list(range(game.players)), (
-            f"results()['ranking'] is no order of the seats: {result['ranking']}"
-        )
+        assert not fault_of(result, shares), fault_of(result, shares)
     for name, labels in game.breakdowns(states).items():
         assert labels.shape == (len(states), game.players), f"breakdowns(): shape of {name!r}"
         assert labels.dtype.kind == "U", f"breakdowns(): {name!r} is {labels.dtype}, not text"
@@ -263,25 +147,25 @@ def check_clones(game: Game, num_games: int, seed: int) -> None:
                 f"{differing_fields(clones[ply], states)}"
             )
         plies += 1
-        if len(clones) > _BATCH:  # the oldest have shown enough
+        if len(clones) > BATCH:  # the oldest have shown enough
             del clones[0]
     assert plies > 0, "a game without a decision"
 
 
 def check_batch_independence(game: Game, num_games: int, seed: int) -> None:
     """Promise 2: a game is the same alone, in a batch, and at another place of it."""
-    numbers = np.arange(_BATCH)
-    seeds = game.derive_seeds(seed, _BATCH, 0)
+    numbers = np.arange(BATCH)
+    seeds = game.derive_seeds(seed, BATCH, 0)
     batch = _played(game, seeds, numbers)
     turned = _played(game, seeds[::-1].copy(), numbers[::-1])[::-1]
     assert same_states(batch, turned), (
         f"promise 2: a game depends on its place in the batch, in {differing_fields(batch, turned)}"
     )
-    for number in range(min(num_games, _BATCH)):
+    for number in range(min(num_games, BATCH)):
         alone = _played(game, seeds[number : number + 1], numbers[number : number + 1])
         together = batch[number : number + 1]
         assert same_states(alone, together), (
-            f"promise 2: game {number} differs alone and in a batch of {_BATCH}, in "
+            f"promise 2: game {number} differs alone and in a batch of {BATCH}, in "
             f"{differing_fields(alone, together)}"
         )
 
@@ -291,21 +175,21 @@ def _played(game: Game, seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     states = game.new_states(len(seeds))
     masks = np.zeros((len(seeds), game.num_actions), dtype=np.uint8)
     game.reset(states, seeds, masks)
-    for ply in range(_MOST_DECISIONS):
+    for ply in range(MOST_DECISIONS):
         if done(game, states).all():
             return states
         game.step(states, actions_for(masks, numbers, ply), masks)
-    raise AssertionError(f"a random game does not end within {_MOST_DECISIONS} decisions")
+    raise AssertionError(f"a random game does not end within {MOST_DECISIONS} decisions")
 
 
 def check_advance(game: Game, num_games: int, seed: int) -> None:
     """``advance`` is ``step``, payment and a new deal: the fast path goes the same way."""
-    states, masks = dealt(game, _BATCH, seed)
-    batch = game.new_batch(_BATCH)
+    states, masks = dealt(game, BATCH, seed)
+    batch = game.new_batch(BATCH)
     game.reset_batch(batch, seed)
-    episodes = np.zeros(_BATCH, dtype=np.int64)
+    episodes = np.zeros(BATCH, dtype=np.int64)
     rng = np.random.default_rng(seed)
-    for ply in range(_MOST_DECISIONS):
+    for ply in range(MOST_DECISIONS):
         actions = sample_legal(masks, rng)
         assert game.step(states, actions, masks) == -1
         assert game.advance(batch, actions) == -1, f"advance refuses a legal action, ply {ply}"
@@ -318,7 +202,7 @@ def check_advance(game: Game, num_games: int, seed: int) -> None:
             one = states[row : row + 1]
             assert same_states(batch.finals[row : row + 1], one), f"advance: finals, ply {ply}"
             episodes[row] += 1
-            place = game.derive_seeds(seed, _BATCH, int(episodes[row]))[row : row + 1]
+            place = game.derive_seeds(seed, BATCH, int(episodes[row]))[row : row + 1]
             game.reset(one, place, masks[row : row + 1])
         assert same_states(batch.states, states), (
             f"advance differs from step and reset in {differing_fields(batch.states, states)}, "
@@ -328,7 +212,7 @@ def check_advance(game: Game, num_games: int, seed: int) -> None:
         assert np.array_equal(batch.observations, game.observe(states)), f"advance sees, ply {ply}"
         if episodes.min() >= 1:
             return
-    raise AssertionError(f"a random game does not end within {_MOST_DECISIONS} decisions")
+    raise AssertionError(f"a random game does not end within {MOST_DECISIONS} decisions")
 
 
 def check_illegal(game: Game, num_games: int, seed: int) -> None:
@@ -440,7 +324,7 @@ def check_seats(game: Game, num_games: int, seed: int) -> None:
 def check_positions(game: Game, num_games: int, seed: int) -> None:
     """A written position, through JSON and read again, is the same game and goes on the same."""
     states, masks = dealt(game, 1, seed)
-    for ply in range(_MOST_DECISIONS):
+    for ply in range(MOST_DECISIONS):
         position = game.write_position(states[0])
         text = json.dumps(position, allow_nan=False)
         read = game.read_position(json.loads(text))
@@ -455,146 +339,4 @@ def check_positions(game: Game, num_games: int, seed: int) -> None:
         assert game.write_position(read[0]) == game.write_position(states[0]), (
             f"a position that is read goes another way, ply {ply}"
         )
-    raise AssertionError(f"a random game does not end within {_MOST_DECISIONS} decisions")
-
-
-# --- what only some games have ------------------------------------------------------------------
-def check_play_on(game: Game, num_games: int, seed: int) -> None:
-    """``play_on``: random policies play every game to its end, and the log says how."""
-    if not game.plays_compiled:
-        return
-    states, _ = dealt(game, num_games, seed)
-    everyone = np.zeros((num_games, game.players), dtype=np.int64)
-    chance = game.derive_seeds(seed, num_games, 1)
-    log = new_log(num_games, _MOST_DECISIONS)
-    assert game.play_on(states, chance, everyone, (UNIFORM,), log=log) == -1
-    assert game.terminated(states).all(), "play_on does not play every game to its end"
-    ended = states.copy()
-    assert game.play_on(states, chance, everyone, (UNIFORM,)) == -1
-    assert same_states(states, ended), "play_on changes games that are over"
-    alone = np.where(np.arange(game.players) == 0, -1, everyone)
-    stopped, masks = dealt(game, num_games, seed)
-    replayed = stopped.copy()
-    assert game.play_on(stopped, chance, alone, (UNIFORM,)) == -1
-    going, ply = np.arange(num_games), 0
-    while len(going := going[(game.to_act(replayed) != 0)[going] & ~done(game, replayed)[going]]):
-        _take(game, replayed, masks, going, log.actions[going, ply])
-        ply += 1
-    assert same_states(replayed, stopped), (
-        f"play_on does not stop where it should, in {differing_fields(replayed, stopped)}"
-    )
-    replayed, masks = dealt(game, num_games, seed)
-    for ply in range(int(log.sizes.max())):
-        rows = np.flatnonzero(log.sizes > ply)
-        _take(game, replayed, masks, rows, log.actions[rows, ply])
-    assert same_states(replayed, ended), (
-        f"the log of play_on leads elsewhere, in {differing_fields(replayed, ended)}"
-    )
-
-
-def _take(
-    game: Game, states: np.ndarray, masks: np.ndarray, rows: np.ndarray, actions: np.ndarray
-) -> None:
-    """Take a decision in some of the games."""
-    now, now_masks = states[rows], masks[rows]
-    wrong = game.step(now, actions.astype(np.int64), now_masks)
-    assert wrong == -1, f"illegal: {game.action_names[actions[wrong]]}, game {rows[wrong]}"
-    states[rows], masks[rows] = now, now_masks
-
-
-@cache
-def _simulated(simulation: Simulation) -> tuple[Any, Any, Any, Any]:
-    """A game's kernels for search, made callable for (B,) records."""
-    redeal, legal, play = simulation.redeal, simulation.legal, simulation.step
-    running, to_act, value = simulation.running, simulation.to_act, simulation.value
-    digest = code_digest(redeal, legal, play, running, to_act, value)
-    # The digest of compiled code leaves this file out, so its own is added.
-    own = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
-    variant, cached = f"{simulation.name} {digest} {own}", digest is not None
-
-    @entry_kernel(variant=variant, cached=cached)
-    def redeal_all(views: Any, keys: Any, scratch: Any, states: Any) -> None:
-        for game in range(views.shape[0]):
-            redeal(views[game], keys[game], scratch, states[game])
-
-    @entry_kernel(variant=variant, cached=cached)
-    def look_at_all(states: Any, words: Any, seats: Any) -> None:
-        for game in range(states.shape[0]):
-            legal(states[game], words[game])
-            seats[game] = to_act(states[game]) if running(states[game]) else -1
-
-    @entry_kernel(variant=variant, cached=cached)
-    def step_all(states: Any, actions: Any, words: Any) -> None:
-        for game in range(states.shape[0]):
-            play(states[game], actions[game], words[game])
-
-    @entry_kernel(variant=variant, cached=cached)
-    def value_all(states: Any, values: Any) -> None:
-        for game in range(states.shape[0]):
-            for seat in range(values.shape[1]):
-                values[game, seat] = value(states[game], seat)
-
-    return redeal_all, look_at_all, step_all, value_all
-
-
-def check_simulation(game: Game, num_games: int, seed: int) -> None:
-    """``simulation``: its kernels deal what is unseen and go on as the game does."""
-    if game.simulation is None:
-        return
-    simulation, (redeal, look, step, value) = game.simulation, _simulated(game.simulation)
-    assert simulation.state_dtype == game.state_dtype, "simulation: another state_dtype"
-    sizes = (simulation.players, simulation.num_actions)
-    assert sizes == (game.players, game.num_actions), "simulation: players or num_actions"
-    rng, scratch = np.random.default_rng(seed), np.zeros(simulation.scratch, dtype=np.int64)
-
-    def unpacked(words: np.ndarray) -> np.ndarray:
-        masks = np.zeros((len(words), game.num_actions), dtype=np.uint8)
-        unpack_rows(words, masks)
-        return masks
-
-    def watch(states: np.ndarray, masks: np.ndarray, ply: int) -> None:
-        rows = np.flatnonzero(~done(game, states))
-        size, at = len(rows), f"simulation, ply {ply}:"
-        words = new_words(len(states), game.num_actions)
-        seats = np.zeros(len(states), dtype=np.int64)
-        look(states, words, seats)
-        to_act = np.where(done(game, states), -1, game.to_act(states))
-        assert np.array_equal(seats, to_act), f"{at} running or to_act"
-        assert np.array_equal(unpacked(words)[rows], masks[rows]), f"{at} legal"
-        for seat in range(game.players):
-            views = game.views(states[rows], np.full(size, seat))
-            keys = rng.integers(0, 2**64, size, dtype=np.uint64)
-            before, unseen = views.copy(), np.zeros(size, dtype=game.state_dtype)
-            redeal(views, keys, scratch, unseen)
-            assert same_states(views, before), f"{at} redeal writes to the view"
-            again = game.views(unseen, np.zeros(size, dtype=np.int64))
-            assert same_states(again, views), (
-                f"{at} redeal changes what seat {seat} sees, {differing_fields(again, views)}"
-            )
-            expected, now_masks = unseen.copy(), masks_of(game, unseen)
-            actions, words = sample_legal(now_masks, rng), new_words(size, game.num_actions)
-            step(unseen, actions, words)
-            _step_through(game, expected, actions, now_masks)
-            assert same_states(unseen, expected), (
-                f"{at} step leads elsewhere, in {differing_fields(unseen, expected)}"
-            )
-            alive = ~done(game, expected)
-            assert np.array_equal(unpacked(words)[alive], now_masks[alive]), f"{at} step's mask"
-
-    ends = play(game, num_games, seed, watch)
-    values = np.zeros((num_games, game.players))
-    value(ends, values)
-    assert ((values >= 0) & (values <= 1)).all(), f"simulation: values beyond 0..1: {values}"
-    for state, row in zip(ends, values, strict=True):
-        best = game.results(state)["ranking"][0]
-        assert row[best] == row.max(), "simulation: a winner's value is not the highest"
-
-
-def _step_through(game: Game, states: np.ndarray, actions: np.ndarray, masks: np.ndarray) -> None:
-    """A decision in every game and the forced ones after it, whatever ``skip_forced`` says."""
-    assert game.step(states, actions, masks) == -1
-    while True:
-        rows = np.flatnonzero(~done(game, states) & (masks.astype(np.int64).sum(axis=1) == 1))
-        if not len(rows):
-            return
-        _take(game, states, masks, rows, masks[rows].argmax(axis=1))
+    raise AssertionError(f"a random game does not end within {MOST_DECISIONS} decisions")

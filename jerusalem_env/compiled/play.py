@@ -14,13 +14,11 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from ..bits import has_flag, new_words, unpack
+from ..bits import new_words
 from ..kernels import code_digest, entry_kernel, kernel
 from ..policies import CompiledPolicy, decision_key
-from .engine.layout import NUM_ACTIONS
-from .engine.legal import legal
-from .engine.step import running, step
-from .screen import VIEW, look
+from .rules import Rules, keeping, mode
+from .steps import steps_of
 
 
 class Bench(NamedTuple):
@@ -28,7 +26,7 @@ class Bench(NamedTuple):
 
     Attributes
     ----------
-    views : (C,) VIEW
+    views : (C,) view_dtype
     masks : (C, A) uint8
     words : (C, W) int64
     wrong : (C,) int64
@@ -41,12 +39,12 @@ class Bench(NamedTuple):
     wrong: np.ndarray
 
 
-def new_bench(chunks: int) -> Bench:
+def new_bench(rules: Rules, chunks: int) -> Bench:
     """Scratch for so many chunks."""
     return Bench(
-        np.zeros(chunks, dtype=VIEW),
-        np.zeros((chunks, NUM_ACTIONS), dtype=np.uint8),
-        new_words(chunks, NUM_ACTIONS),
+        np.zeros(chunks, dtype=rules.view_dtype),
+        np.zeros((chunks, rules.num_actions), dtype=np.uint8),
+        new_words(chunks, rules.num_actions),
         np.full(chunks, -1, dtype=np.int64),
     )
 
@@ -95,13 +93,14 @@ def slots_of(policies: tuple[CompiledPolicy, ...]) -> Slots:
     return Slots(tuple(kinds), tuple(parameters), place)
 
 
-def make_chooser(kinds: tuple[tuple[Any, bool, bool], ...], recall: bool) -> Any:
+def make_chooser(rules: Rules, kinds: tuple[tuple[Any, bool, bool], ...], recall: bool) -> Any:
     """The kernel that lets a policy decide, found by its kind and row.
 
     Called with (kind, row, state, view, mask, words, key, parameters): ``words`` is the packed
     mask, ``view`` and ``mask`` are scratch, ``parameters`` a tuple, one a kind; see ``Slots``.
     """
     (choose, needs_view, stacked), others = kinds[0], kinds[1:]
+    look, spread = rules.look, steps_of(rules).spread
 
     if stacked:
 
@@ -120,7 +119,7 @@ def make_chooser(kinds: tuple[tuple[Any, bool, bool], ...], recall: bool) -> Any
         @kernel
         def decide(s, view, mask, words, key, parameters, row):
             look(s, s.to_act, recall, view)
-            unpack(words, mask)
+            spread(words, mask)
             return ask(view, mask, words, key, parameters[0], row)
 
     else:
@@ -137,7 +136,7 @@ def make_chooser(kinds: tuple[tuple[Any, bool, bool], ...], recall: bool) -> Any
 
         return choose_only
 
-    rest = make_chooser(others, recall)
+    rest = make_chooser(rules, others, recall)
 
     @kernel
     def choose_any(kind, row, s, view, mask, words, key, parameters):
@@ -150,17 +149,19 @@ def make_chooser(kinds: tuple[tuple[Any, bool, bool], ...], recall: bool) -> Any
 
 @cache
 def players_on(
-    kinds: tuple[tuple[Any, bool, bool], ...], recall: bool
+    rules: Rules, kinds: tuple[tuple[Any, bool, bool], ...], recall: bool
 ) -> tuple[Callable[..., int], Callable[..., int]]:
     """The kernel that plays games on, for one thread and for several.
 
     Called with (states, seeds, policy_of, place, skip_forced, bench, log, parameters). Returns -1,
     or a game in which a policy chose an illegal action.
     """
-    choose = make_chooser(kinds, recall)
+    choose = make_chooser(rules, kinds, recall)
+    legal, running = rules.legal, rules.running
+    step, refuses = steps_of(rules).step, steps_of(rules).refuses
     digest = code_digest(*(kind[0] for kind in kinds))
     forms = "".join(("v" if kind[1] else "-") + ("s" if kind[2] else "-") for kind in kinds)
-    variant = f"{'recall' if recall else 'screen'} {digest} {forms}"
+    kept = keeping(rules, mode(recall), digest, forms)
 
     @kernel
     def play_game(s, seed, policy_of, place, skip_forced, view, mask, words, log, parameters):
@@ -175,7 +176,7 @@ def players_on(
             action = choose(
                 place[policy, 0], place[policy, 1], s, view, mask, words, key, parameters
             )
-            if action < 0 or action >= NUM_ACTIONS or not has_flag(words, action):
+            if refuses(words, action):
                 return -1
             if logged < log.shape[0]:
                 log[logged] = action
@@ -207,14 +208,14 @@ def players_on(
             log.sizes[game] = done + logged
         return -1
 
-    @entry_kernel(variant=variant, cached=digest is not None)
+    @entry_kernel(**kept)
     def play_on_one(states, seeds, policy_of, place, skip_forced, bench, log, parameters):
         size = states.shape[0]
         return play_range(
             0, size, 0, states, seeds, policy_of, place, skip_forced, bench, log, parameters
         )
 
-    @entry_kernel(parallel=True, variant=variant, cached=digest is not None)
+    @entry_kernel(parallel=True, **kept)
     def play_on_several(states, seeds, policy_of, place, skip_forced, bench, log, parameters):
         chunks = bench.views.shape[0]
         size = states.shape[0]
