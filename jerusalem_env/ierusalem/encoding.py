@@ -17,6 +17,8 @@ from collections import namedtuple
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from ..bits import count_bits, store_flags
 from ..features import Feature, size_of
 from ..kernels import kernel
@@ -26,9 +28,11 @@ from .engine.layout import (
     PHASE_ARRANGE,
     PHASE_MARKET,
     PHASE_OVER,
+    SOURCE_FAVORS,
     STARTING,
     XXXIII,
 )
+from .engine.scoring import value_at
 from .engine.state import ALL_SPACES, JESUS_SPACES
 from .observation import (
     CAP_APOSTLES,
@@ -84,6 +88,11 @@ _COMMON = (1 << (NUM_MAHANE + NUM_XXXIII)) - 1
 _ACTIONS = (1 << len(ACTIONS)) - 1
 _USUAL_STEPS = 4  # pending (VI.b: 3 seen): as many are read without a branch
 _NO_SYMBOL = 7  # beyond the last card of a column
+# Of a card kind + 1 (0: none): 1 if it is a card, 4 more if it is a Mahane or XXXIII card, 16 more
+# if it is a XXXIII card. Three of them can be added.
+_BACKS = np.array(
+    [0] + [1] * NUM_STARTING + [5] * NUM_MAHANE + [21] * NUM_XXXIII + [0] * 8, dtype=np.int64
+)
 # Counts by location, 4 bits each, 20 bits an apostle column: highest bits, the three columns, the
 # lowest bits of each.
 _HIGHS = 0x888888888888888
@@ -98,9 +107,9 @@ def clipped(amount, cap):
 
 
 @kernel
-def is_equal(a, b):
-    """1 or 0, without a branch."""
-    return 1 if a == b else 0
+def all_if_less(a, b):
+    """All bits (-1) if ``a < b``, else 0: arithmetic, where a branch would often go wrong."""
+    return (a - b) >> 63
 
 
 @kernel
@@ -137,12 +146,6 @@ def spaces_around(masks, colour, distance):
 
 
 @kernel
-def nearer(value, distance):
-    """What an Apostle gives a follower at a distance: 1 less in magnitude for each (R18.3)."""
-    return max(value - distance, 0) if value > 0 else min(value + distance, 0)
-
-
-@kernel
 def end_points(s, seat):
     """What a seat's Parables, Offerings and Illumination score at the end (R18.2, R18.5)."""
     return (
@@ -153,13 +156,6 @@ def end_points(s, seat):
 
 
 # --- sets (R7) ------------------------------------------------------------------------------
-@kernel
-def symbol_at(s, seat, column, place):
-    """Location of one of the first cards of an own column, ``_NO_SYMBOL`` beyond its last one."""
-    kind = s.columns[seat, column, place]
-    return s.card_location[max(kind, 0)] if kind >= 0 else _NO_SYMBOL
-
-
 @kernel
 def counts_held(s, seat):
     """How many symbols of each location a seat holds, 3 at most: that many a set can need."""
@@ -202,13 +198,13 @@ def served(first, second, third, symbols):
     symbols : int64
         Four bits a card: ``symbol_at`` of the first three.
     """
-    a, b, c = 4 * (symbols & 7), 4 * ((symbols >> 4) & 7), 4 * ((symbols >> 8) & 7)
-    no_second = 7 * is_equal(b, 4 * _NO_SYMBOL)
-    no_third = 7 * is_equal(c, 4 * _NO_SYMBOL)
-    with_first = (first >> a) & (second >> b) & (third >> c)
-    without_first = (second >> a) & (third >> b)
-    split = (first >> a) & (third >> b)
-    return (with_first | (no_third & (without_first | split)) | (no_second & (third >> a))) & 7
+    a, b, c = symbols & 7, (symbols >> 4) & 7, (symbols >> 8) & 7
+    no_second, no_third = all_if_less(6, b) & 7, all_if_less(6, c) & 7
+    first_a, second_a, third_a = first >> (4 * a), second >> (4 * a), third >> (4 * a)
+    second_b, third_b = second >> (4 * b), third >> (4 * b)
+    in_a_row = first_a & second_b & (third >> (4 * c))
+    one_left_out = (first_a | second_a) & third_b & no_third
+    return (in_a_row | one_left_out | (third_a & no_second)) & 7
 
 
 @kernel
@@ -246,62 +242,66 @@ def make_encode(n: int, recall: bool) -> Any:
 
     @kernel
     def encode_sets(s, me, out):
-        """Write the amounts of own columns and of sets; returns the flags of ``set_ready``.
-
-        All of them lie beyond what a store of flags can reach.
-        """
-        ready = 0
+        """Write ``set_lacking``, which no store of flags can reach; the flags of ``set_ready``."""
         first, second, third = wanted_at(s, 0), wanted_at(s, 1), wanted_at(s, 2)
-        wanted = counts_wanted(s)
-        starting, mahane = s.card_points[STARTING], s.card_points[MAHANE]
-        xxxiii = s.card_points[XXXIII]
-        for step in range(n):
-            seat = seat_at(step, me)
-            held = counts_held(s, seat)
-            lacks = lacking(wanted, held)  # R7.3: symbols held alone
-            fewest_0, fewest_1, fewest_2 = lacks & 7, (lacks >> 20) & 7, (lacks >> 40) & 7
-            if step == 0:
-                ready = is_equal(fewest_0, 0) << 9
-                ready |= is_equal(fewest_1, 0) << 10 | is_equal(fewest_2, 0) << 11
-            for column in range(3):
-                size = s.column_size[seat, column]
-                symbols, counts, points = 0, 0, 0
+        wanted, held = counts_wanted(s), counts_held(s, me)
+        ready = 0
+        for source in range(4):
+            serves, counts, used = 7, 0, 7  # R7.3: symbols held alone
+            if source < SOURCE_FAVORS:
+                symbols = 0
                 for place in range(SEEN_IN_COLUMN):
-                    kind = s.columns[seat, column, place]
-                    is_card = 1 if kind >= 0 else 0
-                    location = s.card_location[max(kind, 0)]
-                    symbols |= (location if kind >= 0 else _NO_SYMBOL) << (4 * place)
-                    counts += is_card << (4 * location)
-                    points += starting if kind >= 0 else 0
-                    points += mahane - starting if kind >= FIRST_MAHANE else 0
-                    points += xxxiii - mahane if kind >= FIRST_XXXIII else 0
-                out[at.column_size + 3 * step + column] = min(size, CAP_COLUMN)
-                out[at.column_points + 3 * step + column] = min(points, CAP_COLUMN_POINTS)
+                    kind = s.columns[me, source, place]
+                    none = all_if_less(kind, 0)
+                    location = s.card_location[kind & ~none & 63] | (none & _NO_SYMBOL)
+                    symbols |= location << (4 * place)
+                    counts += (none + 1) << (4 * location)
+                size = s.column_size[me, source]
                 serves = served(first, second, third, symbols)
-                serves *= 1 if size <= SEEN_IN_COLUMN else 0
-                lacks = lacking(wanted, counts + held)
-                lacks_0 = lacks & 7 if serves & 1 != 0 else CAP_SYMBOLS
-                lacks_1 = (lacks >> 20) & 7 if serves & 2 != 0 else CAP_SYMBOLS
-                lacks_2 = (lacks >> 40) & 7 if serves & 4 != 0 else CAP_SYMBOLS
-                fewest_0, fewest_1 = min(fewest_0, lacks_0), min(fewest_1, lacks_1)
-                fewest_2 = min(fewest_2, lacks_2)
-                if step == 0:
-                    missing = 3 - size
-                    place = at.set_missing + 3 * column
-                    out[place] = missing if serves & 1 != 0 else CAP_SYMBOLS
-                    out[place + 1] = missing if serves & 2 != 0 else CAP_SYMBOLS
-                    out[place + 2] = missing if serves & 4 != 0 else CAP_SYMBOLS
-                    sets = is_equal(lacks_0, 0) | is_equal(lacks_1, 0) << 1
-                    sets |= is_equal(lacks_2, 0) << 2
-                    ready |= (sets if size > 0 else 0) << (3 * column)
-            out[at.set_lacking + 3 * step] = fewest_0
-            out[at.set_lacking + 3 * step + 1] = fewest_1
-            out[at.set_lacking + 3 * step + 2] = fewest_2
+                serves &= all_if_less(size, SEEN_IN_COLUMN + 1)
+                used = all_if_less(0, size)  # R7.2: an own column without a card is none
+            lacks = lacking(wanted, counts + held)
+            for column in range(3):
+                fails = 4 & ~((serves >> column) << 2)
+                short = min(((lacks >> (20 * column)) & 7) | fails, CAP_SYMBOLS)
+                out[at.set_lacking + 3 * source + column] = short
+                ready |= (all_if_less(short, 1) & used & 1) << (3 * source + column)
         return ready
 
     @kernel
+    def encode_columns(s, me, out):
+        """Write the flags of symbols, ``symbols`` and ``apostle_symbols``, and own columns' size.
+
+        The amounts lie beyond what a store of flags can reach.
+        """
+        starting = s.card_points[STARTING]
+        mahane_more = s.card_points[MAHANE] - starting
+        xxxiii_more = s.card_points[XXXIII] - s.card_points[MAHANE]
+        for step in range(n):
+            seat, flags = seat_at(step, me), 0
+            for column in range(3):
+                cards = 0
+                for place in range(SEEN_IN_COLUMN):
+                    kind = s.columns[seat, column, place]
+                    cards += _BACKS[(kind + 1) & 63]
+                    none = all_if_less(kind, 0)
+                    flag = (none + 1) << s.card_location[kind & ~none & 63]
+                    flags |= flag << (15 * column + 5 * place)
+                points = (cards & 3) * starting + ((cards >> 2) & 3) * mahane_more
+                points += (cards >> 4) * xxxiii_more
+                out[at.column_points + 3 * step + column] = min(points, CAP_COLUMN_POINTS)
+                size = min(s.column_size[seat, column], CAP_COLUMN)
+                out[at.column_size + 3 * step + column] = size
+            store_flags(out, at.symbols + 45 * step, flags)
+        wanted = 0
+        for column in range(3):
+            for place in range(3):
+                wanted |= 1 << (15 * column + 5 * place + s.symbols[column, place])
+        store_flags(out, at.apostle_symbols, wanted)
+
+    @kernel
     def encode_cards(s, me, out):
-        """Write the flags of cards and symbols, from ``my_hand`` to ``apostle_symbols``."""
+        """Write the flags of cards and symbols, from ``my_hand`` to ``display``."""
         in_air = s.pool | kind_bit(s.chosen_card)
         store_flags(out, at.my_hand, s.hand[me])
         store_flags(out, at.in_air, in_air)
@@ -311,14 +311,6 @@ def make_encode(n: int, recall: bool) -> Any:
         display = flag_at(0, s.display[0] - FIRST_MAHANE)
         display |= flag_at(NUM_MAHANE, s.display[1] - FIRST_MAHANE)
         store_flags(out, at.display, display)
-        mine, wanted = 0, 0
-        for column in range(3):
-            for place in range(3):
-                first = 15 * column + 5 * place
-                mine |= ((1 << symbol_at(s, me, column, place)) & 31) << first
-                wanted |= 1 << (first + s.symbols[column, place])
-        store_flags(out, at.my_symbols, mine)
-        store_flags(out, at.apostle_symbols, wanted)
 
     @kernel
     def encode_supper(s, me, ready, out):
@@ -416,15 +408,17 @@ def make_encode(n: int, recall: bool) -> Any:
         for side in range(2):
             for index in range(6):
                 colour = s.seats[6 * side + index]
-                value = s.apostle_value[colour] if colour >= 0 else 0
+                seated = 1 if colour >= 0 else 0
                 column = index if index < 3 else index + 2
                 for distance in range(3):  # R14.3
                     row = 4 + distance if side == 1 else 2 - distance
-                    worth = clipped(WORTH_OFFSET + nearer(value, distance), CAP_WORTH)
+                    points = seated * value_at(s, max(colour, 0), distance)
+                    worth = clipped(WORTH_OFFSET + points, CAP_WORTH)
                     out[at.space_worth + 8 * row + column] = worth
-                if index == 0 or index == 5:
-                    corner = 24 + 4 * side + (3 if index == 5 else 0)
-                    out[at.space_worth + corner] = clipped(WORTH_OFFSET + value, CAP_WORTH)
+                    if distance == 0 and index == 0:
+                        out[at.space_worth + 24 + 4 * side] = worth
+                    if distance == 0 and index == 5:
+                        out[at.space_worth + 27 + 4 * side] = worth
 
     @kernel
     def encode_scores(s, me, out):
@@ -441,7 +435,7 @@ def make_encode(n: int, recall: bool) -> Any:
         for colour in range(4):
             for distance in range(3):
                 around = spaces_around(masks, colour, distance)
-                worth = nearer(s.apostle_value[colour], distance)
+                worth = value_at(s, colour, distance)
                 more_0 += worth * count_bits(spaces_0 & around)
                 more_1 += worth * count_bits(spaces_1 & around)
                 more_2 += worth * count_bits(spaces_2 & around)
@@ -511,12 +505,13 @@ def make_encode(n: int, recall: bool) -> Any:
     @kernel
     def encode(s, me, out):
         """Write what seat ``me`` sees to ``out`` (F,) uint8, every entry of it."""
-        ready = encode_sets(s, me, out)  # its amounts lie beyond what a store of flags reaches
+        ready = encode_sets(s, me, out)
         flow = flag_at(0, s.phase) & _PHASES
         flow |= flag_at(at.to_act, from_me(s.to_act, me))
         flow |= flag_at(at.turn, from_me(s.turn, me))
         store_flags(out, 0, flow)
         encode_cards(s, me, out)
+        encode_columns(s, me, out)
         encode_supper(s, me, ready, out)
         encode_flow(s, me, out)
         if recall:

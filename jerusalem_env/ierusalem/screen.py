@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ..bits import count_bits, lowest_bit
-from ..chance import draw, stream
+from ..chance import shuffle, stream
 from ..copying import copy_record
 from ..kernels import kernel
 from .engine.layout import MAHANE, NO_SEAT, STARTING, XXXIII
@@ -175,12 +175,7 @@ def shuffled(kinds, cards, state):
         cards[size] = lowest_bit(kinds)
         kinds &= kinds - 1
         size += 1
-    for last in range(size - 1, 0, -1):
-        state, place = draw(state, last + 1)
-        card = cards[last]
-        cards[last] = cards[place]
-        cards[place] = card
-    return state, size
+    return shuffle(cards, size, state), size
 
 
 @kernel
