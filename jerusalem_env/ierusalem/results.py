@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .engine.state import AROUND_MASKS, JESUS_SPACES
 from .rules.names import COLOURS
+from .standing import final_count
 
 
 def score_parts(state: np.void) -> dict[str, list[int]]:
@@ -14,41 +14,14 @@ def score_parts(state: np.void) -> dict[str, list[int]]:
     ``points_before`` were scored during the game; the others are the parts of the final count
     (R18.2 to R18.5).
     """
-    parts: dict[str, list[int]] = {
-        "points_before": [],
-        "points_apostles": [],
-        "points_jesus": [],
-        "points_parables": [],
-        "points_offerings": [],
-        "points_illumination": [],
+    n = int(state["players"])
+    counted = {
+        f"points_{part}": points[0, :n].tolist()
+        for part, points in final_count(np.array([state])).items()
     }
-    for seat in range(int(state["players"])):
-        spaces = int(state["supper"][seat])
-        found = {
-            "points_apostles": apostle_points(state, spaces),
-            "points_jesus": (spaces & JESUS_SPACES).bit_count() * int(state["jesus_points"]),
-            "points_parables": int(state["parable_end"][state["parables"][seat]]),
-            "points_offerings": int(state["offerings"][seat]) * int(state["offering_points"]),
-            "points_illumination": int(state["illumination"][seat])
-            * int(state["illumination_points"]),
-        }
-        found["points_before"] = int(state["points"][seat]) - sum(found.values())
-        for name, values in parts.items():
-            values.append(found[name])
-    return parts
-
-
-def apostle_points(state: np.void, spaces: int) -> int:
-    """Points that followers on a set of spaces (mask) have from all seated Apostles (R18.3)."""
-    total = 0
-    for place, colour in enumerate(state["seats"]):
-        if colour < 0:
-            continue
-        value = int(state["apostle_value"][colour])
-        for distance in range(3):
-            worth = max(abs(value) - distance, 0) * (1 if value > 0 else -1)
-            total += worth * (spaces & int(AROUND_MASKS[place, distance])).bit_count()
-    return total
+    final = [int(x) for x in state["points"][:n]]
+    before = [final[seat] - sum(part[seat] for part in counted.values()) for seat in range(n)]
+    return {"points_before": before, **counted}
 
 
 def breakdowns(states: np.ndarray, players: int) -> dict[str, np.ndarray]:
