@@ -72,6 +72,8 @@ def side_by_side(rules: dict[str, Any], seed: int, eager: bool, crowded: bool = 
             return
         assert len(actions) < LONGEST, where
         action = choose(rng, legal, mine if eager else None)
+        if len(actions) % 17 == 16:  # the middle of any sub-flow can be written and read
+            engine = Table.at("engine", reference.position())
         reference.act(action)
         engine.act(action)
         actions.append(action)
@@ -126,3 +128,25 @@ def test_random_play__reaches_everything() -> None:
     wanted = set(PHASES) | {f"card {kind}" for kind in data_of("box").kinds} | set(WORDS)
     wanted |= {"visit to an empty column", "all Apostles seated", "reshuffles"}
     assert not wanted - set(met)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("players", "turns", "decisions", "points"), [(3, 24.7, 397, 72.7), (4, 19.3, 415, 56.6)]
+)
+def test_reference__plays_as_the_rules_simulated(
+    players: int, turns: float, decisions: float, points: float
+) -> None:
+    """Uniformly random play gives the means of V.c, which another program had."""
+    found: Counter[str] = Counter()
+    games = 200
+    for seed in range(games):
+        rng, game = random.Random(seed), new_game(seed, {"players": players})
+        while not game.over:
+            game.act(choose(rng, game.legal()))
+            found["decisions"] += 1
+        found["turns"] += game.state["turns"]
+        found["points"] += sum(game.state["points"])
+    assert found["turns"] / games / players == pytest.approx(turns, rel=0.03)
+    assert found["decisions"] / games == pytest.approx(decisions, rel=0.03)
+    assert found["points"] / games / players == pytest.approx(points, rel=0.04)
