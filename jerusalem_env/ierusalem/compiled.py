@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from ..compiled.rules import Rules
-from .encoding import LONGEST_ROW, observers
+from ..compiled.rules import Observer, Rules
+from .encoding import LONGEST_ROW, make_encode, make_encode_state
 from .engine.layout import NUM_ACTIONS, PHASE_OVER
 from .engine.legal import legal
 from .engine.setup import deal
 from .engine.state import STATE
 from .engine.step import apply, running, settle
 from .rewards import utility
-from .screen import REDEAL_SCRATCH, VIEW, look, redeal, turn_table
+from .screen import REDEAL_SCRATCH, VIEW, look, redeal_view, turn_table
+
+
+def observers(players: int, recall: bool) -> Observer:
+    """The kernels for a number of players: with perfect memory they need ``look`` before them."""
+    encode = make_encode(players, recall)
+    return Observer(encode, make_encode_state(players, recall), needs_view=recall)
+
 
 IERUSALEM = Rules(
     name="ierusalem",
@@ -21,7 +28,7 @@ IERUSALEM = Rules(
     running=running,
     look=look,
     turn=turn_table,
-    redeal=redeal,
+    redeal=redeal_view,
     utility=utility,
     observers=observers,
     over_phase=PHASE_OVER,

@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from ..bits import count_bits, store_flags
-from ..jerusalem.observation import Feature, size_of
+from ..features import Feature, size_of
 from ..kernels import kernel
 from .engine.layout import (
     MAHANE,

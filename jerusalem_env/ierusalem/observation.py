@@ -15,9 +15,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..jerusalem.observation import Feature
-from ..jerusalem.observation import _pairs as pairs
-from ..jerusalem.observation import _Table as FeatureTable
+from ..features import Feature, FeatureTable, pairs
 from .actions import PHASES, SOURCES
 from .rules.names import (
     ACTIONS,

@@ -1,0 +1,1 @@
+"""Scripted players of Ierusalem, as kernels over the view record."""
