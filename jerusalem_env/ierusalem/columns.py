@@ -60,8 +60,8 @@ def columns(states: np.ndarray, players: int) -> dict[str, np.ndarray]:
     -------
     Name -> (B,) fresh array: int8, int16, int32 or int64 amounts, sets and seats, -1 where there is
     none; bool flags; texts (``<U``), empty where there is nothing to name. Names, order and dtypes
-    depend on the number of players alone; those that end in ``_0`` and so on are a seat's. Sets are bit masks of card kinds (bit i: kind i of
-    ``rules.box.Box.kinds``).
+    depend on the number of players alone; those that end in ``_0`` and so on are a seat's. Sets
+    are bit masks of card kinds (bit i: kind i of ``rules.box.Box.kinds``).
     """
     facts = _Facts(states, final_count(states))
     return {column.name: column.read(facts) for column in _table(players)}
