@@ -44,7 +44,7 @@ ACTION_SIGNS = (
     *("mkt", "tem", "go", "inv", "par", "fav", "call", "chg", "red"),
     *("met", "mah", "xxx", "den", "sto", "bre", "fis", "vp"),
 )
-LEAST_TEXT = 7.0
+LEAST_TEXT, CROWDED_TEXT = 7.0, 6.0
 
 
 def look_of(state: np.void, seat: int) -> SeatLook:
@@ -71,9 +71,10 @@ def fitted(
     colour: str = house.INK,
     bold: bool = False,
     middle: bool = True,
+    least: float = LEAST_TEXT,
 ) -> Text:
     """A line of text in the middle of a box, or at its left, as large as has room."""
-    text, size = fit_text(text, size, box.width, least=LEAST_TEXT, bold=bold)
+    text, size = fit_text(text, size, box.width, least=least, bold=bold)
     y = box.centre[1] + size * 0.36
     if middle:
         return Text(box.centre[0], y, text, size, colour, "middle", bold)
@@ -116,15 +117,16 @@ def card_actions(state: np.void, kind: int) -> list[int]:
 
 def card(state: np.void, kind: int, box: Box, short: bool = False) -> list[Shape]:
     """A card face up: the symbol of its location and its actions."""
+    least = CROWDED_TEXT if short else LEAST_TEXT
     words = ACTION_SIGNS if short else ACTION_LABELS
-    tile = min(box.height * 1.4, 20) if not short else 13
+    tile = min(box.height * 1.4, 20) if not short else 14
     text = (" " if short else "+").join(words[step] for step in card_actions(state, kind))
     inner = Box(box.x + 1, box.y + 1, tile, box.height - 2)
     room = Box(inner.right + 3, box.y, box.right - inner.right - 5, box.height)
     return [
         box.rect(3, house.FIELD, house.EDGE),
         *symbol(int(state["card_location"][kind]), inner),
-        fitted(text, room, min(11, box.height * 0.72), middle=False),
+        fitted(text, room, min(11, box.height * 0.72), middle=False, least=least),
     ]
 
 
