@@ -11,12 +11,14 @@ import argparse
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from .envs.aec import GameAECEnv
 from .errors import GameError
 from .game import Game
-from .jerusalem.rules.ruleset import PRESETS
+from .ierusalem.rules.ruleset import PRESETS as IERUSALEM_PRESETS
+from .jerusalem.rules.ruleset import PRESETS as JERUSALEM_PRESETS
 
 USUAL_GAME = "jerusalem_v0"  # what commands play unless told otherwise
 
@@ -293,47 +295,65 @@ def make_preset_env(name: str, players: int | None, rules: str | None = None) ->
     raise ValueError(f"no presets are known for game {name!r}; expected one of {with_presets}")
 
 
-# --- the first game -----------------------------------------------------------------------------
-def _jerusalem_v0(ruleset: Mapping[str, Any], skip_forced: bool) -> GameAECEnv:
-    from . import jerusalem_v0
+# --- the games of this package: from their entry modules, imported at first use ----------------
+def _register(name: str, folder: str, game: str, presets: tuple[str, ...], **facts: Any) -> None:
+    """Register a game whose entry module is ``jerusalem_env.NAME``.
 
-    rules = jerusalem_v0.RuleSet.from_dict(ruleset)
-    return jerusalem_v0.raw_env(rules=rules, skip_forced=skip_forced)
+    ``folder`` holds the game, whose class ``game`` is in its ``game.py``.
+    """
+    package = __package__
+
+    def entry() -> Any:
+        return import_module(f"{package}.{name}")
+
+    def maker(ruleset: Mapping[str, Any], skip_forced: bool) -> GameAECEnv:
+        rules = entry().RuleSet.from_dict(ruleset)
+        made: GameAECEnv = entry().raw_env(rules=rules, skip_forced=skip_forced)
+        return made
+
+    def preset_maker(players: int | None, rules: str) -> GameAECEnv:
+        made: GameAECEnv = entry().raw_env(players, rules)
+        return made
+
+    def make(**given: Any) -> Game:
+        made: Game = getattr(import_module(f"{package}.{folder}.game"), game)(**given)
+        return made
+
+    def read_rules(ruleset: Mapping[str, Any]) -> Any:
+        return entry().RuleSet.from_dict(ruleset)
+
+    def column_meanings(players: int) -> dict[str, str]:
+        columns = import_module(f"{package}.{folder}.columns")
+        meanings: dict[str, str] = columns.column_meanings(players)
+        return meanings
+
+    register_game(
+        name,
+        maker,
+        preset_maker,
+        presets,
+        make=make,
+        read_rules=read_rules,
+        column_meanings=column_meanings,
+        **facts,
+    )
 
 
-def _jerusalem_v0_preset(players: int | None, rules: str) -> GameAECEnv:
-    from . import jerusalem_v0
-
-    return jerusalem_v0.raw_env(players, rules)
-
-
-def _jerusalem_v0_game(**given: Any) -> Game:
-    from .jerusalem.game import JerusalemGame
-
-    return JerusalemGame(**given)
-
-
-def _jerusalem_v0_rules(ruleset: Mapping[str, Any]) -> Any:
-    from .jerusalem.rules.ruleset import RuleSet
-
-    return RuleSet.from_dict(ruleset)
-
-
-def _jerusalem_v0_columns(players: int) -> dict[str, str]:
-    from .jerusalem.columns import column_meanings as meanings
-
-    return meanings(players)
-
-
-register_game(
+_register(
     "jerusalem_v0",
-    _jerusalem_v0,
-    _jerusalem_v0_preset,
-    tuple(PRESETS),
-    make=_jerusalem_v0_game,
-    read_rules=_jerusalem_v0_rules,
+    "jerusalem",
+    "JerusalemGame",
+    tuple(JERUSALEM_PRESETS),
     players=(2, 3, 4),
     usual_players=4,
     gymnasium_id="Jerusalem-v0",
-    column_meanings=_jerusalem_v0_columns,
+)
+_register(
+    "ierusalem_v0",
+    "ierusalem",
+    "IerusalemGame",
+    tuple(IERUSALEM_PRESETS),
+    players=(3, 4),
+    usual_players=4,
+    gymnasium_id="Ierusalem-v0",
 )
