@@ -1,26 +1,115 @@
-"""Agents by name, for all commands: ``random``, ``greedy``, ``expert``, ``mcts:500`` and others."""
+"""Agents by name, for all commands and each game: ``random``, ``expert``, ``mcts:500`` and others.
+
+Some kinds of agents play any game: ``random``, ``mcts``, ``ppo``, ``guided`` and ``rllib``. The
+others belong to one game, whose module in ``agents.bots`` registers them (``register_agents``).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jerusalem_env.game import Game
+from jerusalem_env.games import USUAL_GAME
 from jerusalem_env.policies import CompiledPolicy
+from jerusalem_env.simulation import Guide
 
 from .base import Agent, AgentError, UnknownAgentError
-from .greedy import GreedyAgent
 from .random_agent import RandomAgent
-from .scripted.agent import guide_of
-from .scripted.strategies import STRATEGIES, make_strategy
 from .search.agent import SearchAgent
+from .search.uniform import UNIFORM_SEARCH, uniform_guide
 
 _SIMULATIONS = 1_000
 CHECKPOINTS = Path(__file__).parent / "checkpoints"
+_BOTS = f"{__package__}.bots"  # a module for each game
 
 
+class Kind(NamedTuple):
+    """How agents of one kind are made, and what may follow the name after a colon.
+
+    Attributes
+    ----------
+    make : callable (argument, game) -> Agent
+        ``argument`` is the text after the colon, ``game`` None where none was given.
+    argument : str
+        A word for what follows the colon; empty if nothing may.
+    """
+
+    make: Callable[[str, Game | None], Agent]
+    argument: str = ""
+
+
+class _GameAgents(NamedTuple):
+    """What ``register_agents`` was given."""
+
+    kinds: Mapping[str, Kind]
+    guide: Callable[[Game], Guide] | None
+    standard_policies: Callable[[], tuple[CompiledPolicy, ...]]
+    usual: str
+
+
+def _random_alone() -> tuple[CompiledPolicy, ...]:
+    return (RandomAgent.compiled,)
+
+
+_NO_BOTS = _GameAgents({}, None, _random_alone, "random")
+_registered: dict[str, _GameAgents] = {}
+
+
+def register_agents(
+    game_name: str,
+    kinds: Mapping[str, Kind],
+    *,
+    guide: Callable[[Game], Guide] | None = None,
+    standard_policies: Callable[[], tuple[CompiledPolicy, ...]] = _random_alone,
+    usual: str = "random",
+) -> None:
+    """Give a game its own agents; called by ``agents.bots.GAME_NAME`` when it is imported.
+
+    Parameters
+    ----------
+    game_name : str
+        Name and version, such as ``"jerusalem_v0"``.
+    kinds : mapping of str to Kind
+        The game's own agents, in the order in which they are told; an argument must be optional.
+    guide : callable, optional
+        What ``mcts`` and ``guided`` play by in a game. Without one playouts are random.
+    standard_policies : callable, optional
+        A compiled policy of each kernel that these agents and ``random`` have: they are compiled
+        together, so that any mix of named bots is played by one compiled kernel.
+    usual : str
+        Who plays where nobody is named, gives hints and teaches: a strong agent that needs no file
+        and little time.
+
+    Raises
+    ------
+    ValueError
+        If the game has agents already, or a kind has the name of one that plays any game.
+    """
+    if game_name in _registered:
+        raise ValueError(f"the agents of {game_name!r} are registered already")
+    for name in kinds:
+        if name in _SHARED:
+            raise ValueError(f"{name!r} plays any game; give the agent of {game_name} another name")
+    if usual not in (*kinds, *_SHARED):
+        raise ValueError(f"usual must be one of {', '.join((*kinds, *_SHARED))}, got {usual!r}")
+    _registered[game_name] = _GameAgents(dict(kinds), guide, standard_policies, usual)
+
+
+def _agents_of(game_name: str) -> _GameAgents:
+    """The game's own agents, its module imported at first use; none for games that have none."""
+    if game_name not in _registered and game_name.isidentifier():
+        module = f"{_BOTS}.{game_name}"
+        if find_spec(module) is not None:
+            import_module(module)
+    return _registered.get(game_name, _NO_BOTS)
+
+
+# --- agents that play any game ------------------------------------------------------------------
 def _ppo(argument: str, game: Game | None) -> Agent:
     from .learned import PPOAgent  # torch and stable-baselines3 only where they are used
 
@@ -55,14 +144,20 @@ def _rllib(argument: str, game: Game | None) -> Agent:
     return RLlibAgent(argument, game)
 
 
+def _guide_of(game: Game) -> tuple[Guide, dict[str, Any]]:
+    """What a search of a game plays by, and the options of ``SearchAgent`` that suit it."""
+    own = _agents_of(game.name).guide
+    return (own(game), {}) if own is not None else (uniform_guide(game), UNIFORM_SEARCH)
+
+
 def _mcts(argument: str, game: Game | None) -> Agent:
     if game is None:
         raise AgentError("mcts needs the game it plays: make_agent('mcts:500', game)")
     name = f"mcts:{argument}" if argument else f"mcts:{_SIMULATIONS}"
-    guide = guide_of(make_strategy("expert"))
+    guide, options = _guide_of(game)
     try:
         if argument.endswith("s"):
-            return SearchAgent(game, guide, seconds=float(argument[:-1]), name=name)
+            return SearchAgent(game, guide, seconds=float(argument[:-1]), name=name, **options)
         simulations = int(argument) if argument else _SIMULATIONS
     except ValueError as error:
         if isinstance(error, AgentError):
@@ -70,7 +165,7 @@ def _mcts(argument: str, game: Game | None) -> Agent:
         raise AgentError(
             f"mcts:{argument} has no budget; expected simulations (mcts:500) or seconds (mcts:0.5s)"
         ) from error
-    return SearchAgent(game, guide, simulations=simulations, name=name)
+    return SearchAgent(game, guide, simulations=simulations, name=name, **options)
 
 
 def _guided(argument: str, game: Game | None) -> Agent:
@@ -83,43 +178,59 @@ def _guided(argument: str, game: Game | None) -> Agent:
             "'guided:100:PATH' with another checkpoint than the shipped one"
         )
     policy = _ppo(path, game)
-    guide = guide_of(make_strategy("expert"))
+    # The policy's own choice is worth keeping in doubt, whoever plays on after it.
+    guide, _ = _guide_of(game)
     name = f"guided:{argument}"
     return GuidedSearchAgent(policy, game, guide, simulations=int(budget), name=name)  # type: ignore[arg-type]
 
 
-class _Kind(NamedTuple):
-    """How agents of one kind are made, and what may follow the name after a colon."""
-
-    make: Callable[[str, Game | None], Agent]
-    argument: str = ""
-
-
-_KINDS: dict[str, _Kind] = {
-    "random": _Kind(lambda argument, game: RandomAgent()),
-    "greedy": _Kind(lambda argument, game: GreedyAgent()),
-    **{
-        name: _Kind(lambda argument, game, name=name: make_strategy(name))  # type: ignore[misc]
-        for name in STRATEGIES
-    },
-    "mcts": _Kind(_mcts, "SIMULATIONS"),
-    "ppo": _Kind(_ppo, "PATH"),
-    "guided": _Kind(_guided, "SIMULATIONS"),
-    "rllib": _Kind(_rllib, "PATH"),
+_FIRST = {"random": Kind(lambda argument, game: RandomAgent())}
+_LAST = {
+    "mcts": Kind(_mcts, "SIMULATIONS"),
+    "ppo": Kind(_ppo, "PATH"),
+    "guided": Kind(_guided, "SIMULATIONS"),
+    "rllib": Kind(_rllib, "PATH"),
 }
+_SHARED = {**_FIRST, **_LAST}
+
+
+# --- by name ------------------------------------------------------------------------------------
+def _kinds_of(game_name: str) -> dict[str, Kind]:
+    """All kinds of agents of a game: from the simplest to those that need something."""
+    return {**_FIRST, **_agents_of(game_name).kinds, **_LAST}
 
 
 @cache
-def standard_policies() -> tuple[CompiledPolicy, ...]:
-    """One compiled policy of each kernel that agents made by name have."""
-    return RandomAgent.compiled, GreedyAgent().compiled, make_strategy("expert").compiled
+def standard_policies(game_name: str = USUAL_GAME) -> tuple[CompiledPolicy, ...]:
+    """One compiled policy of each kernel that agents made by name have in a game."""
+    return _agents_of(game_name).standard_policies()
 
 
-def agent_names() -> tuple[str, ...]:
-    """What ``make_agent`` knows, with the argument some need."""
+def usual_agent(game_name: str = USUAL_GAME) -> str:
+    """Who plays a game where nobody is named, gives hints and teaches."""
+    return _agents_of(game_name).usual
+
+
+def agent_names(game_name: str | None = None) -> tuple[str, ...]:
+    """What ``make_agent`` knows for a game, with the argument some need; None: the first game."""
     return tuple(
-        f"{name}:{kind.argument}" if kind.argument else name for name, kind in _KINDS.items()
+        f"{name}:{kind.argument}" if kind.argument else name
+        for name, kind in _kinds_of(game_name or USUAL_GAME).items()
     )
+
+
+def bot_names(game_name: str = USUAL_GAME) -> tuple[str, ...]:
+    """The agents of a game that need neither a file nor a budget, ``random`` first."""
+    return tuple(name for name in agent_names(game_name) if ":" not in name)
+
+
+def suggested_agents(game_name: str = USUAL_GAME) -> tuple[str, ...]:
+    """Agents to choose from, the usual one first: ready to be made as they are named."""
+    learned = any(CHECKPOINTS.glob(f"{game_name}_*p.zip"))
+    policy, guided = (("ppo",), ("guided:100",)) if learned else ((), ())
+    random, *own = bot_names(game_name)
+    found = (usual_agent(game_name), *policy, "mcts:500", *guided, *own, random)
+    return tuple(dict.fromkeys(found))
 
 
 def make_agent(name: str, game: Game | None = None) -> Agent:
@@ -128,24 +239,27 @@ def make_agent(name: str, game: Game | None = None) -> Agent:
     Parameters
     ----------
     name : str
-        ``"random"``, ``"greedy"``, a plan of ``agents.scripted.strategies`` such as ``"expert"``;
+        ``"random"``, or one of the game's own bots, such as ``"greedy"`` or ``"expert"``;
         ``"mcts:500"`` for a search of 500 simulations a decision, ``"mcts:0.5s"`` for one of half
         a second; ``"ppo:PATH"``, PATH being a MaskablePPO checkpoint, or
         ``"ppo"`` for the one shipped for the game; ``"guided:100"`` (or ``"guided:100:PATH"``) for
         a search among what that policy thinks of; ``"rllib:PATH"``, PATH being
-        the ``agent.npz`` of ``jerusalem rllib``.
+        the ``agent.npz`` of ``jerusalem rllib``. ``agent_names(game.name)`` lists them.
     game : Game, optional
-        What is played: searching and learned agents need it.
+        What is played: searching and learned agents need it, and a name means the agent of this
+        game. None: the first game, ``jerusalem_v0``.
 
     Raises
     ------
     UnknownAgentError
-        If there is no such agent.
+        If the game has no such agent.
     AgentError
         If its budget or checkpoint cannot be used, or the extra ``train`` is missing.
     """
+    game_name = USUAL_GAME if game is None else game.name
     kind, colon, argument = name.partition(":")
-    if kind not in _KINDS or (colon and not _KINDS[kind].argument):
-        known = ", ".join(agent_names())
-        raise UnknownAgentError(f"unknown agent {name!r}; expected one of {known}")
-    return _KINDS[kind].make(argument, game)
+    kinds = _kinds_of(game_name)
+    if kind not in kinds or (colon and not kinds[kind].argument):
+        known = ", ".join(agent_names(game_name))
+        raise UnknownAgentError(f"unknown agent {name!r} of {game_name}; expected one of {known}")
+    return kinds[kind].make(argument, game)

@@ -2,14 +2,15 @@
 
 ``jerusalem_v0.env()`` is the PettingZoo AEC environment; importing this package also registers
 ``jerusalem/jerusalem_v0`` for ``pettingzoo.make("aec", ...)`` and ``Jerusalem-v0`` (one seat
-against bots) for ``gymnasium.make``.
+against bots) for ``gymnasium.make``. A second game of the same sources, Ierusalem: Anno Domini
+(Carmen García Jiménez, 2023), is ``ierusalem_v0`` in all the same forms.
 """
 
 from __future__ import annotations
 
 import gymnasium
 
-from . import jerusalem_v0
+from . import ierusalem_v0, jerusalem_v0
 from .errors import IllegalActionError, NotResetError, PositionError, RecordError
 from .jerusalem.rules.ruleset import RuleSet, RuleSetError
 
@@ -23,24 +24,28 @@ __all__ = [
     "RuleSet",
     "RuleSetError",
     "__version__",
+    "ierusalem_v0",
     "jerusalem_v0",
 ]
 
 
 def _register() -> None:
     """Register with gymnasium, and with PettingZoo where it has a registry (from 1.27 on)."""
-    if "Jerusalem-v0" not in gymnasium.registry:
-        gymnasium.register(
-            "Jerusalem-v0",
-            entry_point="jerusalem_env.jerusalem_v0:solo_env",
-            vector_entry_point="jerusalem_env.jerusalem_v0:solo_vec_env",
-        )
+    for game in ("jerusalem", "ierusalem"):
+        name = f"{game.capitalize()}-v0"
+        if name not in gymnasium.registry:
+            gymnasium.register(
+                name,
+                entry_point=f"jerusalem_env.{game}_v0:solo_env",
+                vector_entry_point=f"jerusalem_env.{game}_v0:solo_vec_env",
+            )
     try:
         from pettingzoo import aec_registry, register
     except ImportError:  # older PettingZoo: environments are made by jerusalem_v0.env()
         return
-    if "jerusalem/jerusalem-v0" not in aec_registry:
-        register("aec", "jerusalem/jerusalem_v0", entry_point="jerusalem_env.jerusalem_v0:env")
+    for game in ("jerusalem", "ierusalem"):
+        if f"jerusalem/{game}-v0" not in aec_registry:
+            register("aec", f"jerusalem/{game}_v0", entry_point=f"jerusalem_env.{game}_v0:env")
 
 
 _register()

@@ -19,6 +19,10 @@ class NotResetError(RuntimeError):
     """An environment used before its first ``reset``."""
 
 
+class GameError(ValueError):
+    """A game that is not known, or that cannot be made as asked; says what can be."""
+
+
 class PositionError(ValueError):
     """A position (rules VII.e) that breaks its format or an invariant; names the field."""
 

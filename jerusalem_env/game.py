@@ -382,10 +382,21 @@ class Game(ABC):
     def results(self, state: np.void) -> dict[str, Any]:
         """JSON-able facts about a finished game, among them ``ranking``: seats, best first.
 
-        Where places can be shared also ``ranks``: of each seat 1 + how many are better, so that
-        those who share a place have the same. A list of as many numbers as there are seats is an
-        amount of each seat, named by its key.
+        Where places can be shared also ``ranks``, by seat: 1 is best, seats that share a place all
+        have its number (1, 1, 3). Any other list of as many numbers as there are seats is an amount
+        of each seat, named by its key. See ``outcomes``.
         """
+
+    def win_shares(self, states: np.ndarray) -> np.ndarray:
+        """(B, players) float64: 1 / w for each of the w winners of a finished game, else 0.
+
+        Unless a game says otherwise, winners are the seats with the highest utility. Games that
+        run, and those that the watchdog stopped, have no winner: all 0.
+        """
+        utilities = self.utilities(states)
+        best = utilities == utilities.max(axis=1, keepdims=True)
+        over = np.asarray(self.terminated(states), dtype=np.bool_)
+        return np.where(over[:, None], best / best.sum(axis=1, keepdims=True), 0.0)
 
     def breakdowns(self, states: np.ndarray) -> dict[str, np.ndarray]:
         """What the results of finished games are split by: nothing, unless a game says more.

@@ -36,6 +36,7 @@ from numba.core.serialize import dumps
 _PACKAGE = Path(__file__).resolve().parent
 _NOT_KERNELS = (
     *("envs", "render", "cli.py", "documentation.py", "games.py", "jerusalem_v0.py"),
+    *("ierusalem_v0.py", "results.py"),
     *("records.py", "testing", "drawing.py", "words.py", "columns.py", "playroom"),
 )
 

@@ -62,7 +62,7 @@ class Guide(NamedTuple):
     choose : kernel (state or view, seat, words, parameters, notes) -> (action, times)
         The default policy: plays all seats in playouts. Reads of a state only what the seat sees.
         The action is played so often in a row, as long as the seat is to act and may. ``notes``
-        (K,) float64 stay as it leaves them from one of its decisions in a playout to the next.
+        (K + 1,) float64 stay as it leaves them from one of its decisions in a playout to the next.
     propose : kernel (state or view, seat, words, parameters, actions, ranks) -> count
         Write to ``actions`` (C,) int64 the decisions worth a look, best first, the first being
         ``choose``'s; similar ones (bids, placements) may be left out. ``ranks`` (C,) float64 is
@@ -72,7 +72,8 @@ class Guide(NamedTuple):
     most : int
         C, the most that is proposed.
     notes : int
-        K; they are all 0 at the beginning of each playout.
+        K; they are all 0 at the beginning of each playout. After them comes one more, a whole
+        number 0..2**53 - 1 drawn for the playout: chance for a policy that needs some.
     """
 
     choose: Any

@@ -20,6 +20,8 @@ MAY_BE_LONG = ("tests/reference_engine.py",)
 BOTTOM = ("jerusalem_env.errors", "jerusalem_env.kernels", "jerusalem_env.chance")
 BOTTOM += ("jerusalem_env.bits", "jerusalem_env.policies", "jerusalem_env.game")
 BOTTOM += ("jerusalem_env.simulation", "jerusalem_env.drawing", "jerusalem_env.features")
+BOTTOM += ("jerusalem_env.outcomes", "jerusalem_env.copying")
+BOTTOM += ("jerusalem_env.position_reading",)
 COMPILED = "jerusalem_env.compiled"
 GAME = "jerusalem_env.jerusalem"
 MIDDLE = ("actions", "screen", "observation", "encoding", "position", "position_checks", "rewards")
@@ -27,7 +29,7 @@ MIDDLE += ("compiled", "simulation", "render", "words", "columns")
 GAME_WORDS = r"squires?|barons?|offices?|areas?|auctions?|prestige|silver|palace|templars|market"
 AGNOSTIC = ("envs", "game.py", "bits.py", "chance.py", "policies.py", "kernels.py", "records.py")
 AGNOSTIC += ("testing", "errors.py", "simulation.py", "drawing.py", "features.py", "compiled")
-AGNOSTIC += ("playroom",)
+AGNOSTIC += ("playroom", "position_reading.py", "outcomes.py", "copying.py")
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "matplotlib", "agents", "training")
 HEAVY += ("tensorboard", "PIL", "pyarrow", "pandas", "minari")
 

@@ -22,6 +22,8 @@ from jerusalem_env.simulation import Simulation
 
 from .tree import Trees, plant, simulate_with, words_of
 
+_PURPOSE_PLAYOUT = 1  # of a redeal's key: the guide's chance; the redeal draws from the key itself
+
 
 class Workspace(NamedTuple):
     """What threads search in: the leading axis of every array is the thread's.
@@ -183,9 +185,11 @@ def search_with(simulation: Simulation, choose: Any, propose: Any) -> tuple[Any,
         """Simulations ``first`` to ``last`` of a proposal."""
         state = w.state[0]
         for number in range(first, last):
-            redeal(view, stream(key, number), w.scratch, state)
+            deal = stream(key, number)
+            redeal(view, deal, w.scratch, state)
             play(state, w.actions[index], w.words)
-            simulate(trees, index, state, w.words, settings, parameters)
+            chance = stream(deal, _PURPOSE_PLAYOUT)
+            simulate(trees, index, state, w.words, chance, settings, parameters)
             worth = value(state, 0)
             w.totals[index] += worth
             if index == 0:

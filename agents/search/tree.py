@@ -21,6 +21,7 @@ from jerusalem_env.kernels import kernel
 from jerusalem_env.simulation import Guide, Simulation
 
 DEEPEST = 256  # decisions in the tree; beyond it the guide plays
+_BEYOND_A_FLOAT = np.uint64(11)  # bits of a key that a float64 cannot hold
 
 
 class Settings(NamedTuple):
@@ -57,8 +58,8 @@ class Trees(NamedTuple):
     path : (DEEPEST,) int64
     proposals : (C,) int64
     ranks : (C,) float64
-    notes : (K,) float64
-        The guide's, in a playout.
+    notes : (K + 1,) float64
+        The guide's, in a playout; the last is its chance.
     """
 
     action: np.ndarray
@@ -87,7 +88,7 @@ def new_trees(threads: int, nodes: int, players: int, guide: Guide) -> Trees:
         path=np.zeros((threads, DEEPEST), dtype=np.int64),
         proposals=np.zeros((threads, rows), dtype=np.int64),
         ranks=np.zeros((threads, rows)),
-        notes=np.zeros((threads, guide.notes)),
+        notes=np.zeros((threads, guide.notes + 1)),
     )
 
 
@@ -162,10 +163,11 @@ def repeat_with(simulation: Simulation) -> Any:
 
 @cache
 def simulate_with(simulation: Simulation, choose: Any, propose: Any) -> Any:
-    """The kernel (trees, row, state, words, settings, parameters): one simulation from a root.
+    """The kernel (trees, row, state, words, key, settings, parameters): one simulation from a root.
 
     ``state`` is the game after the root's decision, ``words`` its packed mask; it is played to its
-    end, and the values of that end are added along the path.
+    end, and the values of that end are added along the path. ``key`` (uint64) is the chance of the
+    guide's playout.
     """
     play, running, to_act, value = (
         simulation.step,
@@ -177,7 +179,7 @@ def simulate_with(simulation: Simulation, choose: Any, propose: Any) -> Any:
     players = simulation.players
 
     @kernel
-    def simulate(trees, row, state, words, settings, parameters):
+    def simulate(trees, row, state, words, key, settings, parameters):
         node, depth = 0, 0
         trees.path[0] = 0
         while running(state) and trees.visits[row, node] > 0 and depth + 1 < DEEPEST:
@@ -195,6 +197,7 @@ def simulate_with(simulation: Simulation, choose: Any, propose: Any) -> Any:
             trees.path[depth] = node
         for index in range(trees.notes.shape[0]):
             trees.notes[index] = 0.0
+        trees.notes[trees.notes.shape[0] - 1] = np.float64(key >> _BEYOND_A_FLOAT)
         while running(state):
             seat = to_act(state)
             action, times = choose(state, seat, words, parameters, trees.notes)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, NamedTuple, Protocol
 
@@ -13,7 +14,11 @@ from ..game import Game
 from ..policies import UNIFORM, CompiledPolicy
 
 GROUP = "jerusalem.agents"
-"""Entry points that make an opponent from (name, game); packages above register theirs there."""
+"""Entry points that make an opponent from (name, game); packages above register theirs there.
+
+Their modules may also have ``usual_agent(game_name)`` and ``suggested_agents(game_name)``: the name
+of who plays where nobody is named, and names to choose from.
+"""
 
 
 class Opponent(Protocol):
@@ -86,6 +91,25 @@ def opponent_by_name(name: str, game: Game) -> Opponent:
         else:
             return opponent
     raise ValueError(f"unknown opponent {name!r}; {'; '.join(told[1:] or told)}")
+
+
+def usual_opponent(game_name: str) -> str:
+    """Who plays a game where nobody is named, as installed packages say; else ``"random"``."""
+    return next(_told(game_name, "usual_agent"), "random")
+
+
+def suggested_opponents(game_name: str) -> tuple[str, ...]:
+    """Names of opponents to choose from, as installed packages say; at least ``"random"``."""
+    names = [name for told in _told(game_name, "suggested_agents") for name in told]
+    return tuple(dict.fromkeys([*names, "random"]))
+
+
+def _told(game_name: str, question: str) -> Iterator[Any]:
+    """What each installed package that can be asked answers about a game."""
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        answer = getattr(import_module(point.module), question, None)
+        if answer is not None:
+            yield answer(game_name)
 
 
 def checked_opponents(

@@ -84,6 +84,13 @@ class JerusalemGame(CompiledGame):
         write_rules(states, self.rules)
 
     # --- reading -----------------------------------------------------------------------------
+    def win_shares(self, states: np.ndarray) -> np.ndarray:
+        """(B, players) float64: 1 for the winner of a finished game; ties are always broken."""
+        shares = np.zeros((len(states), self.players))
+        over = np.flatnonzero(self.terminated(states))
+        shares[over, states["ranking"][over, 0]] = 1.0
+        return shares
+
     def results(self, state: np.void) -> dict[str, Any]:
         """Ranking, floors and prestige left of a finished game."""
         n = self.players

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import PositionError
+from ..position_reading import Checks, name_or_null, seat_or_null
 from .actions import PHASES, RESOURCES, SOURCES
 from .engine.layout import (
     PHASE_DISMISS,
@@ -28,7 +29,7 @@ from .engine.layout import (
     PHASE_WAR,
 )
 from .engine.state import SWITCHES, blank_states
-from .position_checks import Checks, check_consistency
+from .position_checks import check_consistency
 from .rules.board import AREAS, INCOME_PRESETS, areas_in_play, preset_table
 from .rules.cards import CARDS, copies_in_play
 from .rules.events import EVENTS, events_in_play
@@ -82,14 +83,6 @@ def rules_of(state: np.void) -> RuleSet:
     )
 
 
-def _name(names: tuple[str, ...], index: int) -> str | None:
-    return None if index < 0 else names[index]
-
-
-def _seat(index: int) -> int | None:
-    return None if index < 0 else int(index)
-
-
 def _cards(counts: np.ndarray) -> list[str]:
     return sorted(card for card, count in zip(CARDS, counts, strict=True) for _ in range(count))
 
@@ -105,22 +98,22 @@ def write_position(state: np.void) -> dict[str, Any]:
         "ruleset": rules.to_dict(),
         "round": int(state["round"]),
         "phase": PHASES[state["phase"]],
-        "to_act": _seat(state["to_act"]),
+        "to_act": seat_or_null(state["to_act"]),
         "events": [EVENTS[event] for event in state["events"]],
         "pile": [CARDS[card] for card in state["pile"][top : top + size]],
         "draft_pool": _cards(state["pool"]),
         "discards": _cards(state["discards"]),
-        "offices": [_name(OFFICES, office) for office in state["office"][:n]],
-        "last_offices": [_name(OFFICES, office) for office in state["last_office"][:n]],
+        "offices": [name_or_null(OFFICES, office) for office in state["office"][:n]],
+        "last_offices": [name_or_null(OFFICES, office) for office in state["last_office"][:n]],
         **{name: [int(x) for x in state[name][:n]] for name in _PER_SEAT},
         "hands": [_cards(hand) for hand in state["hand"][:n]],
-        "barons": [_name(AREAS, area) for area in state["baron"][:n]],
+        "barons": [name_or_null(AREAS, area) for area in state["baron"][:n]],
         "board": {AREAS[a]: [int(x) for x in state["board"][:n, a]] for a in playing},
         "auction": {
             "opener": int(state["opener"]),
-            "office": _name(OFFICES, state["auction_office"]),
-            "bid": _seat(state["bid"]),
-            "bidder": _seat(state["bidder"]),
+            "office": name_or_null(OFFICES, state["auction_office"]),
+            "bid": seat_or_null(state["bid"]),
+            "bidder": seat_or_null(state["bidder"]),
             "passed": [bool(x) for x in state["passed"][:n]],
         },
         "turn": {
@@ -131,7 +124,7 @@ def write_position(state: np.void) -> dict[str, Any]:
             "marshal_used": bool(state["marshal_used"]),
         },
         "pending": _write_pending(state, n),
-        "winner": _seat(state["winner"]),
+        "winner": seat_or_null(state["winner"]),
         "ranking": [int(x) for x in state["ranking"][:n]] if over else None,
     }
 
@@ -144,7 +137,7 @@ def _write_pending(state: np.void, n: int) -> dict[str, Any]:
         return {
             "source": SOURCES[state["source"]],
             "left": int(state["left"]),
-            "from": _name(AREAS, state["lifted_from"]),
+            "from": name_or_null(AREAS, state["lifted_from"]),
         }
     if phase == PHASE_INCOME:
         return {
@@ -192,7 +185,7 @@ def read_position(position: Mapping[str, Any]) -> np.ndarray:
     _read_turn(check, position["turn"], rules, state)
     _read_pending(check, position["pending"], rules, state)
     _read_result(check, position, rules, state)
-    check_consistency(check, state)
+    check_consistency(state)
     _restore_memory(state)
     return states
 

@@ -1,13 +1,10 @@
-"""Checks of a position that is read (VII.e): types and names, then phase by phase consistency."""
+"""Checks of a position that has been read (VII.e): phase by phase, whether it hangs together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 import numpy as np
 
-from ..errors import PositionError, is_integer
+from ..errors import PositionError
 from .actions import PHASES
 from .engine.layout import (
     PHASE_BID,
@@ -49,51 +46,7 @@ _TURN_PHASES = range(PHASE_TURN, PHASE_TARGET + 1)
 _EVENT_OF_PHASE = {PHASE_SUCCESSION: SUCCESSION, PHASE_SPECIAL_TAX: SPECIAL_TAX, PHASE_WAR: WAR}
 
 
-class Checks:
-    """Type and range checks that name the field they refuse."""
-
-    def keys(self, field: str, value: Any, expected: Iterable[str]) -> None:
-        """``value`` is an object with exactly the expected keys."""
-        expected = tuple(expected)
-        if not isinstance(value, Mapping):
-            raise PositionError(f"{field}: must be an object, got {value!r}")
-        inside = "" if field == "position" else f"{field}."
-        for key in expected:
-            if key not in value:
-                raise PositionError(f"{inside}{key}: is missing")
-        for key in value:
-            if key not in expected:
-                names = ", ".join(expected) or "no keys at all"
-                raise PositionError(f"{inside}{key}: is not known here; expected {names}")
-
-    def list_of(self, field: str, value: Any, length: int | None) -> list[Any]:
-        """``value`` is a list, of the given length if there is one."""
-        if not isinstance(value, (list, tuple)):
-            raise PositionError(f"{field}: must be a list, got {value!r}")
-        if length is not None and len(value) != length:
-            raise PositionError(f"{field}: must have {length} entries, got {len(value)}: {value!r}")
-        return list(value)
-
-    def integer(self, field: str, value: Any, low: int, high: int) -> int:
-        """``value`` is a whole number in ``low..high``."""
-        if not is_integer(value, low, high):
-            raise PositionError(f"{field}: must be an integer {low}..{high}, got {value!r}")
-        return int(value)
-
-    def boolean(self, field: str, value: Any) -> int:
-        """``value`` is true or false."""
-        if not isinstance(value, (bool, np.bool_)):
-            raise PositionError(f"{field}: must be true or false, got {value!r}")
-        return int(value)
-
-    def name(self, field: str, value: Any, allowed: tuple[str, ...]) -> int:
-        """``value`` is one of the allowed names; returns its place among them."""
-        if not isinstance(value, str) or value not in allowed:
-            raise PositionError(f"{field}: must be one of {', '.join(allowed)}, got {value!r}")
-        return allowed.index(value)
-
-
-def check_consistency(check: Checks, state: np.void) -> None:
+def check_consistency(state: np.void) -> None:
     """Refuse a to_act, auction, turn or pending that contradicts the phase (VII.e)."""
     phase = int(state["phase"])
     _check_offices(state, phase)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..chance import sample_legal
 from ..game import Game
+from ..outcomes import fault_of
 from .equipment import (
     MOST_DECISIONS,
     actions_for,
@@ -30,8 +31,8 @@ def check_tables(game: Game, num_games: int, seed: int) -> None:
     assert len(set(game.action_names)) == game.num_actions, "two actions have the same name"
     named = [(b.start + k, name) for b in game.action_blocks for k, name in enumerate(b.names)]
     assert named == list(enumerate(game.action_names)), "action_blocks differ from action_names"
-    text = json.dumps(game.rules_dict(), allow_nan=False)
-    assert json.loads(text) == game.rules_dict(), "rules_dict() does not survive JSON"
+    rules = game.rules_dict()
+    assert json.loads(json.dumps(rules, allow_nan=False)) == rules, "rules_dict() is no JSON"
     states, _ = dealt(game, 1, seed)
     assert states.dtype == game.state_dtype, "new_states has another dtype than state_dtype"
     assert game.views(states).dtype == game.view_dtype, "views has another dtype than view_dtype"
@@ -44,8 +45,8 @@ def check_deals(game: Game, num_games: int, seed: int) -> None:
     """Promise 2: a deal depends on its seed alone; seeds are distinct; nothing is left over."""
     seeds = game.derive_seeds(seed, BATCH, 0)
     assert len(set(seeds.tolist())) == BATCH, "promise 2: derive_seeds repeats a seed"
-    for other, what in ((game.derive_seeds(seed + 1, BATCH, 0), "seed"),):
-        assert not set(seeds.tolist()) & set(other.tolist()), f"promise 2: {what}s share games"
+    other = game.derive_seeds(seed + 1, BATCH, 0)
+    assert not set(seeds.tolist()) & set(other.tolist()), "promise 2: seeds share games"
     next_episode = game.derive_seeds(seed, BATCH, 1)
     assert not set(seeds.tolist()) & set(next_episode.tolist()), "promise 2: episodes share games"
     assert np.array_equal(game.derive_seeds(seed, 3, 0), seeds[:3]), (
@@ -102,17 +103,16 @@ def check_play(game: Game, num_games: int, seed: int) -> None:
         assert utilities.shape == (len(states), game.players), f"shape of utilities, {at}"
         assert np.abs(utilities.sum(axis=1)).max() < 1e-9, f"promise 6: not zero-sum, {at}"
         assert not utilities[~over].any(), f"promise 6: paid before the end, {at}"
+        assert not game.win_shares(states)[~over].any(), f"a win before the end, {at}"
 
     states = play(game, num_games, seed, watch)
     assert game.terminated(states).all(), "a random game was truncated"
-    for state in states:
+    for state, shares in zip(states, game.win_shares(states), strict=True):
         result = game.results(state)
         assert json.loads(json.dumps(result, allow_nan=False)) == result, (
             f"results() do not survive JSON: {result}"
         )
-        assert sorted(result["ranking"]) == list(range(game.players)), (
-            f"results()['ranking'] is no order of the seats: {result['ranking']}"
-        )
+        assert not fault_of(result, shares), fault_of(result, shares)
     for name, labels in game.breakdowns(states).items():
         assert labels.shape == (len(states), game.players), f"breakdowns(): shape of {name!r}"
         assert labels.dtype.kind == "U", f"breakdowns(): {name!r} is {labels.dtype}, not text"

@@ -234,9 +234,13 @@ class ToyGame(Game):
         return np.where(self.finished(states)[:, None], by_seat, 0.0)
 
     def results(self, state: np.void) -> dict[str, Any]:
-        """Ranking and utilities of a finished game; ties go to the lower seat."""
+        """Ranking, ranks and utilities of a finished game; who is paid the same shares a rank."""
         paid = self.utilities(np.array([state]))[0]
-        return {"ranking": np.argsort(-paid, kind="stable").tolist(), "utility": paid.tolist()}
+        return {
+            "ranking": np.argsort(-paid, kind="stable").tolist(),  # ties: the lower seat first
+            "ranks": [1 + int((paid > own).sum()) for own in paid],
+            "utility": paid.tolist(),
+        }
 
     # --- what a seat sees --------------------------------------------------------------------
     def views(self, states: np.ndarray, seats: np.ndarray | None = None) -> np.ndarray:
