@@ -64,6 +64,7 @@ def turn_table(s, by, t):
     if by == 0:
         return
     n = s.players
+    t.seat_shift = (s.seat_shift + by) % n
     t.to_act = turned(s.to_act, by, n)
     t.turn = turned(s.turn, by, n)
     t.start = turned(s.start, by, n)
@@ -113,6 +114,7 @@ def look(s, seat, recall, v):
     """Write to ``v`` what the seat sees of the state ``s``."""
     turn_table(s, seat, v)
     v.key = 0
+    v.seat_shift = 0
     v.observer = 0
     v.recall = 1 if recall else 0
     for other in range(4):
