@@ -331,9 +331,7 @@ def _denarii_of_step(old: Position, action: str, new: Position, data: Data) -> l
     elif word == "give" and old["choice"]["marker"].startswith("denarii_"):
         receiver = (me + int(rest[0])) % len(change)
         change[receiver] += int(old["choice"]["marker"].removeprefix("denarii_"))
-    if action == "apostle judas" and phase == "illuminate":
-        change[me] += data["apostles", "judas_denarii"]
-    elif phase == "seat" and old["choice"]["colour"] == "judas":
+    if (action == "apostle judas" and phase == "illuminate") or (phase == "seat" and old["choice"]["colour"] == "judas"):
         change[me] += data["apostles", "judas_denarii"]
     space = old["choice"]["space"] if phase == "from" else rest[0] if word == "space" else None
     if space is not None and phase != "swap_with" and new["phase"] != "from":

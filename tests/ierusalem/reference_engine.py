@@ -232,9 +232,7 @@ class ReferenceGame:
             self._ask("call", must=False)
         elif word == "mahane":
             self._ask("draw")
-        elif word in ("temple", "favor", "change", "redistribute", "offering", "apostle", "swap"):
-            self._ask(word)
-        elif word in ("excess", "overflow"):
+        elif word in ("temple", "favor", "change", "redistribute", "offering", "apostle", "swap") or word in ("excess", "overflow"):
             self._ask(word)
         elif word == "parable":
             self._listen(me)

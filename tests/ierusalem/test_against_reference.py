@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from tests.ierusalem.random_rules import choose, other_data, random_ruleset
-from tests.ierusalem.reference_engine import ReferenceGame, new_game
+from tests.ierusalem.reference_engine import new_game
 from tests.ierusalem.table import Table
-
 
 LONGEST = 10_000  # decisions; then the engine truncates (A50)
 # Every switch of VII.a away from its default, one by one.
