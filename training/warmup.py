@@ -57,6 +57,7 @@ def single(game: Game) -> None:
     assert observation is not None
     env.step(int(np.flatnonzero(observation["action_mask"])[0]))
     env.state()
+    game.utilities(env.states)
     env.set_position(env.position())
 
 

@@ -28,32 +28,23 @@ from jerusalem_env.kernels import entry_kernel, kernel
 from jerusalem_env.policies import CompiledPolicy
 
 from ..base import require_masks
-from .worth import (
+from .cards import best_column, card_worth, cards_to_come, counted, gift_worth, stack_worth
+from .supper import (
     FREE,
-    NOTHING,
     PAY,
     TRADE,
     arrival_worth,
-    best_column,
     best_seat,
     best_space,
-    card_worth,
-    cards_to_come,
     change_worth,
     column_worths,
-    counted,
-    gift_worth,
     place_worth,
-    recruit_worth,
-    scene_of,
     seat_worth,
-    stack_worth,
-    standing,
     swap_worth,
     thanks_worth,
-    worker_worth,
     worst_own,
 )
+from .worth import NOTHING, recruit_worth, scene_of, standing, worker_worth
 
 
 @dataclass(frozen=True)
@@ -63,6 +54,7 @@ class GreedyParameters:
     # --- time
     pace: float = 0.35  # steps of the Sanhedrin's marker in a turn of any player
     horizon: float = 4.0  # own turns before the end at which goods begin to lose their worth
+    setting: float = 1.5  # own turns before the end at which unfinished sets begin to
     seating: float = 5.0  # own turns before the end at which open seats begin to
     # --- goods and followers
     denarius: float = 0.4
@@ -70,7 +62,7 @@ class GreedyParameters:
     bread: float = 1.1
     fish: float = 1.4
     worker: float = 1.6  # a follower in an area, there being no other
-    idle: float = 0.09  # share of that lost with each other one
+    idle: float = 0.05  # share of that lost with each other one
     harvest: float = 0.4  # what the area pays that a follower will collect
     square: float = 0.4  # one more free square of the camp
     mahane: float = 1.6  # drawing a Mahane card
@@ -83,11 +75,11 @@ class GreedyParameters:
     spite: float = 1.0  # weight of what the others gain on average
     # --- the Supper
     apostle: float = 5.0  # value expected on an open seat
-    open_seat: float = 0.6  # chance that an open seat is taken in time
+    open_seat: float = 1.0  # chance that an open seat is taken in time
     friends: float = 0.25  # more of it for each other own follower around
     rivals: float = 0.05  # less of it for each follower of the others around
     offering: float = 0.3  # an Offering, beside its point
-    at_supper: float = 0.8  # one more follower at the Supper, for Parables and judgments
+    follower: float = 0.8  # one more follower at the Supper, for Parables and judgments
     # --- sets
     fit: float = 1.0  # weight of a column's worth beside a card's actions
     visit: float = 1.0  # a visit, beside the seat and the appreciation
@@ -148,7 +140,7 @@ def choose_play(s, me, words, scene, p):
     for card in range(NUM_KINDS):
         if (s.hand[me] >> card) & 1:
             ready = hand - (1 << (4 * s.card_location[card]))
-            _, gain = best_column(s, me, card, ready, coming, worths, p)
+            _, gain = best_column(s, me, card, ready, coming, worths, scene, p)
             worth = card_worth(s, me, card, scene, p) + p.fit * gain
             if worth > best_worth:
                 best, best_worth = L.CARD + card, worth
@@ -167,7 +159,7 @@ def choose_clearing(s, me, words, scene, p):
     best, least = -1, -NOTHING
     for column in range(3):
         if has_flag(words, L.COLUMN + column):
-            worth = stack_worth(s, me, column, -1, 0, coming, worths, p)
+            worth = stack_worth(s, me, column, -1, 0, coming, worths, scene, p)
             worth -= 0.1 * s.column_size[me, column]
             if worth < least:
                 best, least = L.COLUMN + column, worth
@@ -181,7 +173,7 @@ def choose_column(s, me, scene, p):
     hand, coming = prospects(s, me)
     ready = hand - (1 << (4 * s.card_location[card]))
     worths = column_worths(s, me, scene, p)
-    column, _ = best_column(s, me, card, ready, coming, worths, p)
+    column, _ = best_column(s, me, card, ready, coming, worths, scene, p)
     return L.COLUMN + column
 
 
@@ -193,13 +185,13 @@ def choose_arrange(s, me, words, scene, p):
     hand, coming = prospects(s, me)
     pool = counted(s, s.pool)
     best, best_gain = L.PASS, 0.0
-    here = stack_worth(s, me, column, -1, pool + hand, coming, worths, p)
+    here = stack_worth(s, me, column, -1, pool + hand, coming, worths, scene, p)
     if s.column_size[me, column] == 0:
         here = 0.0
     for card in range(NUM_KINDS):
         if (s.pool >> card) & 1:
             ready = pool + hand - (1 << (4 * s.card_location[card]))
-            gain = stack_worth(s, me, column, card, ready, coming, worths, p) - here
+            gain = stack_worth(s, me, column, card, ready, coming, worths, scene, p) - here
             if gain > best_gain or (best == L.PASS and not has_flag(words, L.PASS)):
                 best, best_gain = L.CARD + card, gain
     return best
@@ -211,7 +203,7 @@ def choose_redistribute(s, me, scene, p):
     worths = column_worths(s, me, scene, p)
     hand, coming = prospects(s, me)
     for column in range(3):
-        worth = stack_worth(s, me, column, -1, hand, coming, worths, p)
+        worth = stack_worth(s, me, column, -1, hand, coming, worths, scene, p)
         if s.column_size[me, column] > 0 and worth <= p.dead:
             return L.REARRANGE
     return L.PASS
@@ -226,7 +218,7 @@ def choose_excess(s, me, scene, p):
     for card in range(NUM_KINDS):
         if (s.hand[me] >> card) & 1:
             ready = hand - (1 << (4 * s.card_location[card]))
-            _, gain = best_column(s, me, card, ready, coming, worths, p)
+            _, gain = best_column(s, me, card, ready, coming, worths, scene, p)
             worth = card_worth(s, me, card, scene, p) + p.fit * gain
             worth += s.card_points[back_of(card)]
             if worth < least:
@@ -245,9 +237,9 @@ def choose_draw(s, me, words, price, scene, p):
     for side in range(2):
         if has_flag(words, L.DRAW + side):
             card = s.display[side]
-            _, gain = best_column(s, me, card, hand, coming, worths, p)
+            _, gain = best_column(s, me, card, hand, coming, worths, scene, p)
             worth = card_worth(s, me, card, scene, p) + p.fit * gain - p.typical
-            worth = scene.mahane + p.pick * scene.soon * worth
+            worth = scene.mahane + p.pick * scene.later * worth
             if worth > best_worth:
                 best, best_worth = L.DRAW + side, worth
     return best
@@ -271,7 +263,7 @@ def choose_market(s, me, words, scene, p):
     goes = workers > 0 and go_pending(s)
     if goes:
         space, worth = best_space(s, me, TRADE, stone, bread, fish, scene, p)
-        if space >= 0 and worth + arrival_worth(s, me, scene, p) > 0.0:
+        if space >= 0 and worth + arrival_worth(scene) > 0.0:
             action = trade_for(s, me, words, space)
             if action >= 0:
                 return action
@@ -371,7 +363,7 @@ def choose_supper(s, me, scene, p):
     how = FREE if s.free == 1 else PAY
     stone, bread, fish = s.resources[me, 0], s.resources[me, 1], s.resources[me, 2]
     space, worth = best_space(s, me, how, stone, bread, fish, scene, p)
-    if space >= 0 and worth + arrival_worth(s, me, scene, p) > 0.0:
+    if space >= 0 and worth + arrival_worth(scene) > 0.0:
         return L.SPACE + space
     return L.PASS
 
@@ -426,7 +418,7 @@ def choose_visit(s, me, words, scene, p):
         for row in range(3):
             action = L.VISIT + 3 * source + row
             if has_flag(words, action):
-                worth = worths[row] + points - p.symbol * scene.soon * (3 - size)
+                worth = worths[row] + points - scene.symbol * (3 - size)
                 if worth > best_worth:
                     best, best_worth = action, worth
     return best
@@ -489,8 +481,7 @@ def wanted(s, me, words, scene, p):
     if phase == L.PHASE_TEMPLE:
         return choose_temple(s, me, words, scene, p)
     if phase == L.PHASE_OFFERING:
-        worth = s.offering_points + p.offering * scene.soon
-        return L.OFFERING if worth > 0.0 else L.PASS
+        return L.OFFERING if scene.offering > 0.0 else L.PASS
     if phase == L.PHASE_FAVOR:
         return choose_favor(s, me, words, scene, p)
     if phase == L.PHASE_GIVE:
