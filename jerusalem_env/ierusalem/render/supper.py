@@ -32,11 +32,10 @@ def space_box(space: int) -> Box:
             return _cell(_table_top(side), 4 if half == "left" else 5, _TABLE)
         x = SUPPER.x if half == "left" else SUPPER.right - _SIDE
         return Box(x, _table_top(side), _SIDE, _TABLE).inset(1.5)
-    side, column = name[:-3], int(name[-1])
-    row = int(name[-3])
-    place = 3 - row if side == "top" else row - 1
+    side, row, column = name[:-3], int(name[-3]), int(name[-1])
+    down = 3 - row if side == "top" else row - 1
     top = SUPPER.y + _HEAD if side == "top" else _table_top("bottom") + _TABLE
-    return _cell(top + place * _ROW, column, _ROW)
+    return _cell(top + down * _ROW, column, _ROW)
 
 
 @cache
