@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jerusalem_env import ierusalem_v0
 from jerusalem_env.bits import new_words
 from jerusalem_env.compiled.batch import batch_entries
+from jerusalem_env.errors import PositionError
 from jerusalem_env.ierusalem.actions import PHASES, action_names
 from jerusalem_env.ierusalem.compiled import IERUSALEM
 from jerusalem_env.ierusalem.engine.layout import NUM_ACTIONS, PHASE_OVER
 from jerusalem_env.ierusalem.engine.state import blank_states
 from jerusalem_env.ierusalem.position import KEYS, read_position, write_position
 from jerusalem_env.ierusalem.rules.ruleset import RuleSet
-from tests.ierusalem.positions import Position, start, through_json
+from tests.ierusalem.positions import Position, at, changed, start, through_json
 from tests.ierusalem.random_rules import choose, other_data, random_ruleset, random_steps
 from tests.ierusalem.reference_engine import new_game
 
@@ -158,3 +160,18 @@ def test_position__those_of_the_reference_can_be_read(seed: int) -> None:
         written = write_position(read_position(position)[0])
         assert written == position, f"after {action}"
         assert list(written) == list(position)
+
+
+def test_set_position__a_refused_one_changes_nothing() -> None:
+    env = ierusalem_v0.raw_env()
+    env.reset(seed=7)
+    assert env.position() == start()
+    for phase in PHASES:
+        if phase != "over":
+            env.set_position(at(phase))
+            before = env.states.copy()
+            with pytest.raises(PositionError, match=r"^denarii\[3\]: "):
+                env.set_position(changed(at("play"), (("denarii", 3), -1)))
+            assert_same(env.states, before, phase)
+    env.set_position(at("over"))
+    assert env.terminations == dict.fromkeys(env.possible_agents, True)
