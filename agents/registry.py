@@ -75,7 +75,7 @@ def register_agents(
     game_name : str
         Name and version, such as ``"jerusalem_v0"``.
     kinds : mapping of str to Kind
-        The game's own agents, in the order in which they are told; an argument must be optional.
+        The game's own agents in the order in which they are told, a simple and fast one first.
     guide : callable, optional
         What ``mcts`` and ``guided`` play by in a game. Without one playouts are random.
     standard_policies : callable, optional
@@ -150,14 +150,19 @@ def _guide_of(game: Game) -> tuple[Guide, dict[str, Any]]:
     return (own(game), {}) if own is not None else (uniform_guide(game), UNIFORM_SEARCH)
 
 
+def search_agent(game: Game, **options: Any) -> SearchAgent:
+    """A search by what the game's agents know; ``options`` are those of ``SearchAgent``."""
+    guide, suitable = _guide_of(game)
+    return SearchAgent(game, guide, **{**suitable, **options})
+
+
 def _mcts(argument: str, game: Game | None) -> Agent:
     if game is None:
         raise AgentError("mcts needs the game it plays: make_agent('mcts:500', game)")
     name = f"mcts:{argument}" if argument else f"mcts:{_SIMULATIONS}"
-    guide, options = _guide_of(game)
     try:
         if argument.endswith("s"):
-            return SearchAgent(game, guide, seconds=float(argument[:-1]), name=name, **options)
+            return search_agent(game, seconds=float(argument[:-1]), name=name)
         simulations = int(argument) if argument else _SIMULATIONS
     except ValueError as error:
         if isinstance(error, AgentError):
@@ -165,7 +170,7 @@ def _mcts(argument: str, game: Game | None) -> Agent:
         raise AgentError(
             f"mcts:{argument} has no budget; expected simulations (mcts:500) or seconds (mcts:0.5s)"
         ) from error
-    return SearchAgent(game, guide, simulations=simulations, name=name, **options)
+    return search_agent(game, simulations=simulations, name=name)
 
 
 def _guided(argument: str, game: Game | None) -> Agent:
@@ -222,6 +227,11 @@ def agent_names(game_name: str | None = None) -> tuple[str, ...]:
 def bot_names(game_name: str = USUAL_GAME) -> tuple[str, ...]:
     """The agents of a game that need neither a file nor a budget, ``random`` first."""
     return tuple(name for name in agent_names(game_name) if ":" not in name)
+
+
+def simple_agent(game_name: str = USUAL_GAME) -> str:
+    """The first of a game's own agents that needs neither a file nor a budget; else ``random``."""
+    return next(iter(bot_names(game_name)[1:]), "random")
 
 
 def suggested_agents(game_name: str = USUAL_GAME) -> tuple[str, ...]:

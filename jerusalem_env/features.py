@@ -6,7 +6,9 @@ float32 the number divided by its cap, so all lie in [0, 1].
 
 from __future__ import annotations
 
+from collections import namedtuple
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -74,6 +76,21 @@ class FeatureTable:
 def pairs(first: list[str] | tuple[str, ...], second: list[str] | tuple[str, ...]) -> list[str]:
     """Labels for every pair, the first changing slowest."""
     return [f"{a}, {b}" for a in first for b in second]
+
+
+def starts_of(table: tuple[Feature, ...], names_in: tuple[Feature, ...]) -> Any:
+    """Where each feature begins, by name: a named tuple of ints is a constant to the compiler.
+
+    Parameters
+    ----------
+    table : tuple of Feature
+    names_in : tuple of Feature
+        The longest table. What ``table`` lacks of it begins at its end.
+    """
+    at = {feature.name: feature.start for feature in table}
+    names = [feature.name for feature in names_in]
+    make: Any = namedtuple
+    return make("Starts", names)(*(at.get(name, size_of(table)) for name in names))
 
 
 def size_of(table: tuple[Feature, ...]) -> int:

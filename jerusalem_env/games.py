@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from .envs.aec import GameAECEnv
@@ -323,6 +324,8 @@ def _register(name: str, folder: str, game: str, presets: tuple[str, ...], **fac
         return entry().RuleSet.from_dict(ruleset)
 
     def column_meanings(players: int) -> dict[str, str]:
+        if find_spec(f"{package}.{folder}.columns") is None:
+            return {}  # the game has no columns of its own
         columns = import_module(f"{package}.{folder}.columns")
         meanings: dict[str, str] = columns.column_meanings(players)
         return meanings

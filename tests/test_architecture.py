@@ -14,12 +14,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 OURS = ("jerusalem_env", "agents", "training")
 MOST_LINES = 600
-MAY_BE_LONG = ("tests/reference_engine.py",)
+MAY_BE_LONG = ("tests/reference_engine.py", "tests/ierusalem/reference_engine.py")
 
 # Layers, lowest first. A module imports modules of its own layer and of the layers named.
 BOTTOM = ("jerusalem_env.errors", "jerusalem_env.kernels", "jerusalem_env.chance")
 BOTTOM += ("jerusalem_env.bits", "jerusalem_env.policies", "jerusalem_env.game")
 BOTTOM += ("jerusalem_env.simulation", "jerusalem_env.drawing", "jerusalem_env.features")
+BOTTOM += ("jerusalem_env.drawing_parts",)
 BOTTOM += ("jerusalem_env.outcomes", "jerusalem_env.copying")
 BOTTOM += ("jerusalem_env.position_reading",)
 COMPILED = "jerusalem_env.compiled"
@@ -29,7 +30,7 @@ MIDDLE += ("compiled", "simulation", "render", "words", "columns")
 GAME_WORDS = r"squires?|barons?|offices?|areas?|auctions?|prestige|silver|palace|templars|market"
 AGNOSTIC = ("envs", "game.py", "bits.py", "chance.py", "policies.py", "kernels.py", "records.py")
 AGNOSTIC += ("testing", "errors.py", "simulation.py", "drawing.py", "features.py", "compiled")
-AGNOSTIC += ("playroom", "position_reading.py", "outcomes.py", "copying.py")
+AGNOSTIC += ("playroom", "drawing_parts.py", "position_reading.py", "outcomes.py", "copying.py")
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "matplotlib", "agents", "training")
 HEAVY += ("tensorboard", "PIL", "pyarrow", "pandas", "minari")
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jerusalem_env import cli
+from jerusalem_env import cli, jerusalem_v0
 from jerusalem_env.jerusalem.game import JerusalemGame
 from training import warmup
 from training.benchmark import command, compare, forms, limits, report
@@ -78,14 +78,14 @@ def test_forms__all_run_and_finish_games(workload: Workload) -> None:
 
 def test_forms__count_the_decisions_that_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = {"aec": 0}
-    step = forms.jerusalem_v0.raw_env.step
+    step = jerusalem_v0.raw_env.step
 
     def counting(self: Any, action: Any) -> None:
         taken["aec"] += 1
         step(self, action)
 
-    monkeypatch.setattr(forms.jerusalem_v0.raw_env, "step", counting)
-    decisions, games, _ = forms.aec_run(0)(0.3)
+    monkeypatch.setattr(jerusalem_v0.raw_env, "step", counting)
+    decisions, games, _ = forms.aec_run("jerusalem_v0", 0)(0.3)
     assert decisions == taken["aec"]
     assert games > 0
 

@@ -15,6 +15,7 @@ from jerusalem_env.jerusalem.screen import redeal
 from jerusalem_env.jerusalem.simulation import value
 from jerusalem_env.kernels import kernel
 from jerusalem_env.testing import api_test
+from jerusalem_env.testing.promises import check_hidden_chance, check_play
 
 SHORT = RuleSet(players=3, rounds=2)
 
@@ -248,6 +249,59 @@ class StrictSimulation(JerusalemGame):
         self.simulation = self.simulation._replace(players=self.players + 1)
 
 
+class TiedPlaces(JerusalemGame):
+    """Says that the first two share the first place."""
+
+    ranks = (1, 1, 3)
+
+    def results(self, state: Any) -> Any:
+        found = super().results(state)
+        placed = dict(zip(found["ranking"], self.ranks, strict=True))
+        return {**found, "ranks": [placed[seat] for seat in range(self.players)]}
+
+
+class DensePlaces(TiedPlaces):
+    """Counts places, not those who are better."""
+
+    ranks = (1, 1, 2)
+
+
+class UpsideDown(TiedPlaces):
+    """Ranks in another order than the ranking."""
+
+    ranks = (3, 2, 1)
+
+
+class Named(TiedPlaces):
+    """Ranks as they should be."""
+
+    ranks = (1, 2, 3)
+
+
+class HiddenPile(JerusalemGame):
+    """The pile stands for a key of chance: unseen, and dealt anew by each ``redeal``."""
+
+    hidden_chance_fields = ("pile",)
+
+
+class OpenChance(JerusalemGame):
+    """What is said to be a key of chance can be seen."""
+
+    hidden_chance_fields = ("pile", "opener")
+
+
+class FixedChance(JerusalemGame):
+    """What is said to be a key of chance is not drawn afresh."""
+
+    hidden_chance_fields = ("winner",)
+
+
+class NoSuchChance(JerusalemGame):
+    """There is no such key."""
+
+    hidden_chance_fields = ("dice",)
+
+
 class Uncompiled(JerusalemGame):
     """A game that has neither compiled play nor kernels for a search."""
 
@@ -263,6 +317,17 @@ class Uncompiled(JerusalemGame):
 
 def test_api_test__asks_nothing_that_a_game_does_not_have() -> None:
     api_test(Uncompiled(rules=SHORT), num_games=1)
+
+
+def test_api_test__wins_may_be_shared_only_as_they_are_paid() -> None:
+    check_play(Named(rules=SHORT), 2, 0)
+    check_play(TiedPlaces(rules=SHORT, reward="rank"), 2, 0)
+    with pytest.raises(AssertionError, match=r"promise 6: winners .* of 3"):
+        check_play(TiedPlaces(rules=SHORT), 2, 0)
+
+
+def test_api_test__passes_hidden_chance() -> None:
+    check_hidden_chance(HiddenPile(rules=SHORT), 3, 0)
 
 
 BROKEN = [
@@ -281,6 +346,11 @@ BROKEN = [
     (WrongTurn, "turn"),
     (Idle, "promise 3|promise 7"),
     (KnowsAll, "only ever deals what was there"),
+    (DensePlaces, "seats that share a place must have its number"),
+    (UpsideDown, "has another order than"),
+    (OpenChance, "promise 2: .* opener"),
+    (FixedChance, "promise 2: two deals, or redeals .* the same winner"),
+    (NoSuchChance, "state_dtype lacks: ..dice"),
     (HastyPlay, "play_on does not stop"),
     (LazyPlay, "play_on does not play every game to its end"),
     (ForgetfulLog, "the log of play_on|illegal: "),

@@ -48,8 +48,6 @@ _RESULT_KEPT = (  # of each evaluation
     "low",
     "high",
     "mean_rank",
-    "mean_floors",
-    "opponents_floors",
 )
 
 
@@ -246,10 +244,7 @@ def export(plan: Plan, folder: Path, out: Path, points: int = 40) -> list[Path]:
             "decisions": variant.config.run.decisions,
             "imitated_decisions": variant.config.warm_start.decisions,
             "history": [{key: line[key] for key in _HISTORY_KEPT if key in line} for line in kept],
-            "evaluations": [
-                {key: line[key] for key in _RESULT_KEPT}
-                for line in _lines(source / "evaluations.jsonl")
-            ],
+            "evaluations": [_result(line) for line in _lines(source / "evaluations.jsonl")],
         }
         written.append(_write(out / f"{variant.label}.json", content))
     for seed in sorted({variant.seed for variant in plan.variants}):
@@ -258,6 +253,13 @@ def export(plan: Plan, folder: Path, out: Path, points: int = 40) -> list[Path]:
             content = {"seed": seed, **json.loads(found.read_text(encoding="utf-8"))}
             written.append(_write(out / f"imitation_seed{seed}.json", content))
     return written
+
+
+def _result(line: Mapping[str, Any]) -> dict[str, Any]:
+    """What is kept of an evaluation."""
+    floors, others = line["amounts"]["floors"], line["opponents_amounts"]["floors"]
+    kept = {key: line[key] for key in _RESULT_KEPT}
+    return {**kept, "mean_floors": floors, "opponents_floors": others}
 
 
 def _write(path: Path, content: Mapping[str, Any]) -> Path:

@@ -22,9 +22,11 @@ from rich.progress import (
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.base import Agent
-from agents.registry import make_agent
-from jerusalem_env import jerusalem_v0
-from jerusalem_env.jerusalem.game import JerusalemGame
+from agents.registry import make_agent, simple_agent, usual_agent
+from jerusalem_env.envs.aec import GameAECEnv
+from jerusalem_env.errors import GameError
+from jerusalem_env.game import Game
+from jerusalem_env.games import add_game_argument, make_game, players_text
 
 from .evaluate import evaluate
 from .selfplay.config import read_config
@@ -44,9 +46,12 @@ _SETTINGS = (
 )
 
 
-def show_game(agents: list[Agent], seed: int, console: Console) -> None:
-    """Play one game and print, round by round, what everybody did and the board after it."""
-    env = jerusalem_v0.raw_env(players=len(agents), render_mode="ansi")
+def show_game(game: Game, agents: list[Agent], seed: int, console: Console) -> None:
+    """Play one game and print, round by round, what everybody did and the board after it.
+
+    A game whose columns have no round is told in one go.
+    """
+    env = GameAECEnv(game, render_mode="ansi")
     env.reset(seed=seed)
     for seat, agent in enumerate(agents):
         agent.reset(seed + seat)
@@ -57,17 +62,17 @@ def show_game(agents: list[Agent], seed: int, console: Console) -> None:
             console.print(f"  P{line_seat}: {line}", highlight=False, markup=False, soft_wrap=True)
 
     while not any(env.terminations.values()) and not any(env.truncations.values()):
-        state = env.states[0]
-        if state["round"] != this_round:
+        now = int(game.columns(env.states).get("round", np.zeros(1, dtype=np.int64))[0])
+        if now != this_round:
             flush()
             line_seat, line = -1, ""
             if this_round:
                 console.print(
                     "\n" + str(env.render()) + "\n", highlight=False, markup=False, soft_wrap=True
                 )
-            this_round = int(state["round"])
+            this_round = now
             console.rule(f"Round {this_round}")
-        seat = int(state["to_act"])
+        seat = int(game.to_act(env.states)[0])
         views = env.game.views(env.states)
         mask = env.observe(env.agent_selection)["action_mask"].astype(np.uint8)
         action = int(agents[seat].act(views, mask[None])[0])
@@ -108,14 +113,17 @@ class _Clock(BaseCallback):
         return elapsed < self._seconds
 
 
-def train(players: int, seconds: float, seed: int, console: Console) -> SelfPlayPPO:
-    """A policy for a given time: a third of it copies the expert, then it learns by self-play.
+def train(game: Game, seconds: float, seed: int, console: Console) -> SelfPlayPPO:
+    """A policy for a given time: a third of it copies a teacher, then it learns by self-play.
 
-    The same trainer as ``jerusalem train``, with smaller batches: there is no time to wait.
+    The same trainer as ``jerusalem train``, with smaller batches: there is no time to wait. Without
+    a teacher in the game's config all the time is for self-play.
     """
-    config = read_config(players=players, changes=[f"run.seed={seed}", *_SETTINGS])
-    model = build(config)
-    copying, playing = seconds / 3, seconds * 2 / 3
+    changes = [f"run.seed={seed}", *_SETTINGS]
+    config = read_config(players=game.players, changes=changes, game=game.name)
+    model, teacher = build(config), config.warm_start.teacher
+    copying = seconds / 3 if teacher else 0.0
+    playing = seconds - copying
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=24),
@@ -125,7 +133,7 @@ def train(players: int, seconds: float, seed: int, console: Console) -> SelfPlay
         TextColumn("{task.fields[status]}"),
     )
     with Progress(*columns, console=console) as progress:
-        task = progress.add_task("copying the expert", total=copying, status="")
+        task = progress.add_task(f"copying {teacher or 'nobody'}", total=copying, status="")
         started = time.perf_counter()
 
         def copied(done: int, measures: dict[str, float]) -> None:
@@ -137,7 +145,9 @@ def train(players: int, seconds: float, seed: int, console: Console) -> SelfPlay
             )
 
         try:
-            imitate(model, make_agent("expert"), 10**9, seed=seed, seconds=copying, progress=copied)
+            if teacher:
+                agent = make_agent(teacher, game)
+                imitate(model, agent, 10**9, seed=seed, seconds=copying, progress=copied)
             model.learn(10**12, callback=_Clock(model, playing, progress, task))
         except KeyboardInterrupt:
             console.print("interrupted: going on with what has been learned so far")
@@ -156,7 +166,8 @@ def _cannot_save(path: Path, error: OSError) -> int:
 def main(arguments: list[str]) -> int:
     """The command ``jerusalem demo``."""
     parser = argparse.ArgumentParser(prog="jerusalem demo", description=__doc__)
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=4)
+    add_game_argument(parser)
+    parser.add_argument("--players", type=int, help=f"{players_text()} (the game's usual number)")
     parser.add_argument("--seconds", type=float, default=120.0, help="training time (120)")
     parser.add_argument("--deals", type=int, default=250, help="deals of the evaluation (250)")
     parser.add_argument("--seed", type=int, default=0)
@@ -168,7 +179,10 @@ def main(arguments: list[str]) -> int:
     console = Console()
     # More threads than one gain little here, and crawl as soon as anything else runs.
     torch.set_num_threads(options.threads or 1)
-    game = JerusalemGame(players=options.players)
+    try:
+        game = make_game(options.game, options.players)
+    except GameError as error:
+        parser.error(str(error))
     try:  # before two minutes are spent on an agent that cannot be kept
         options.out.parent.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=options.out.parent).close()
@@ -177,10 +191,11 @@ def main(arguments: list[str]) -> int:
 
     console.rule("1. A game between scripted bots")
     console.print("Every decision that was not forced; boards show everything.\n")
-    show_game([make_agent("greedy") for _ in range(game.players)], options.seed, console)
+    bots = [make_agent(simple_agent(game.name), game) for _ in range(game.players)]
+    show_game(game, bots, options.seed, console)
 
     console.rule("2. Training")
-    model = train(options.players, options.seconds, options.seed, console)
+    model = train(game, options.seconds, options.seed, console)
     try:
         model.save_agent(options.out)
     except OSError as error:
@@ -196,8 +211,8 @@ def main(arguments: list[str]) -> int:
         f"chance is {1 / game.players:.0%}.\n"
     )
     agent = make_agent(f"ppo:{options.out}", game)
-    for name in ("random", "greedy", "expert"):
-        opponents = [make_agent(name) for _ in range(game.players - 1)]
+    for name in dict.fromkeys(("random", simple_agent(game.name), usual_agent(game.name))):
+        opponents = [make_agent(name, game) for _ in range(game.players - 1)]
         result = evaluate(agent, opponents, game, deals=options.deals, seed=options.seed + 1)
         console.print(result.table(), highlight=False, markup=False, soft_wrap=True)
         console.print()

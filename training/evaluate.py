@@ -9,22 +9,22 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from agents.base import Agent, AgentError
-from agents.registry import agent_names, make_agent
+from agents.registry import make_agent
 from jerusalem_env.chance import checked_seed
+from jerusalem_env.errors import GameError
 from jerusalem_env.game import Game
-from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.rules.ruleset import RuleSetError
 
 from .arena.blocks import join_results, read_results
 from .arena.playing import EvaluationError, deal_by_deal, play_games
 from .arena.schedule import make_schedule
+from .game_options import add_game_arguments, agents_text, game_of
 from .intervals import win_interval
 
 _BATCH_DEALS = 256
@@ -35,9 +35,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Standing:
-    """One agent's part in a ``TablesResult``; ``mean_rank`` counts from 1.
+    """One agent's part in a ``TablesResult``.
 
-    ``mean_floors`` is None if the game's results have no floors.
+    ``wins`` counts shared ones as parts; ``mean_rank`` counts from 1; ``amounts`` are means of what
+    the game's results have by seat, over the games that were not truncated.
     """
 
     agent: str
@@ -47,7 +48,7 @@ class Standing:
     low: float
     high: float
     mean_rank: float
-    mean_floors: float | None
+    amounts: dict[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,16 +61,19 @@ class TablesResult:
     ----------
     agents : tuple of str
         Their names.
-    wins, ranks, floors : (D, n, n) float64, by [deal, rotation, agent]
-        Ranks count from 1, and are (n + 1) / 2 for everyone in a truncated game, which nobody
-        wins. Floors are NaN if the game's results have none.
+    wins, ranks : (D, n, n) float64, by [deal, rotation, agent]
+        Each of w winners of a game has 1 / w of its win. Ranks count from 1, seats that share a
+        place share the better one; they are (n + 1) / 2 for everyone in a truncated game, which
+        nobody wins.
+    amounts : name -> (D, n, n) float64, by [deal, rotation, agent]
+        What the game's results have by seat; NaN in truncated games.
     truncated : (D, n) bool
     """
 
     agents: tuple[str, ...]
     wins: np.ndarray
     ranks: np.ndarray
-    floors: np.ndarray
+    amounts: Mapping[str, np.ndarray]
     truncated: np.ndarray
 
     @property
@@ -94,7 +98,7 @@ class TablesResult:
     def _standing(self, index: int) -> Standing:
         wins = self.wins[:, :, index]
         rate, low, high = win_interval(wins.sum(axis=1), len(self.agents))
-        floors = float(self.floors[:, :, index].mean())
+        amounts = {name: values[:, :, index] for name, values in self.amounts.items()}
         return Standing(
             agent=self.agents[index],
             wins=float(wins.sum()),
@@ -103,7 +107,11 @@ class TablesResult:
             low=low,
             high=high,
             mean_rank=float(self.ranks[:, :, index].mean()),
-            mean_floors=None if np.isnan(floors) else floors,
+            amounts={
+                name: float(np.nanmean(own))
+                for name, own in amounts.items()
+                if not np.isnan(own).all()
+            },
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,12 +127,18 @@ class TablesResult:
     def table(self) -> str:
         """A line for each agent."""
         width = max(len("agent"), *(len(name) for name in self.agents))
-        lines = [f"{'agent':<{width}}   wins  95 % interval     rank  floors"]
+        heads = "".join(f"  {name:>7}" for name in self.amounts)
+        lines = [f"{'agent':<{width}}   wins  95 % interval     rank{heads}"]
         for x in self.standings():
-            floors = "-" if x.mean_floors is None else f"{x.mean_floors:.2f}"
+            means = "".join(
+                f"  {x.amounts[name]:>{max(7, len(name))}.2f}"
+                if name in x.amounts
+                else f"  {'-':>{max(7, len(name))}}"
+                for name in self.amounts
+            )
             lines.append(
                 f"{x.agent:<{width}} {x.win_rate:>6.1%}  {x.low:>6.1%} to {x.high:>6.1%}"
-                f" {x.mean_rank:>6.2f} {floors:>7}"
+                f" {x.mean_rank:>6.2f}{means}"
             )
         cut = int(self.truncated.sum())
         lines.append(
@@ -138,8 +152,8 @@ class TablesResult:
 class EvaluationResult:
     """What an evaluation found about the challenger.
 
-    ``by_seat`` are win rates in seat 0, 1, ...; ``mean_rank`` counts from 1; ``mean_floors`` and
-    ``opponents_floors`` are None if the game's results have no floors.
+    ``by_seat`` are win rates in seat 0, 1, ...; ``mean_rank`` counts from 1; ``amounts`` and
+    ``opponents_amounts`` are means of what the game's results have by seat.
     """
 
     challenger: str
@@ -153,8 +167,8 @@ class EvaluationResult:
     mean_rank: float
     by_seat: tuple[float, ...]
     truncated: int
-    mean_floors: float | None = None
-    opponents_floors: float | None = None
+    amounts: dict[str, float] = field(default_factory=dict)
+    opponents_amounts: dict[str, float] = field(default_factory=dict)
 
     @property
     def chance(self) -> float:
@@ -176,8 +190,8 @@ class EvaluationResult:
             f"  {self.games} games on {self.deals} deals; mean rank {self.mean_rank:.2f} of "
             f"{self.players}; by seat {seats}"
         )
-        if self.mean_floors is not None and self.opponents_floors is not None:
-            text += f"; floors {self.mean_floors:.1f}, opponents {self.opponents_floors:.1f}"
+        for name, own in self.amounts.items():
+            text += f"; {name} {own:.1f}, opponents {self.opponents_amounts[name]:.1f}"
         return text + (f"; {self.truncated} truncated" if self.truncated else "")
 
 
@@ -286,7 +300,7 @@ def play_tables(
         agents=tuple(agent.name for agent in agents),
         wins=by_agent(results.wins),
         ranks=by_agent(results.ranks),
-        floors=by_agent(results.amounts.get("floors", np.full((deals * n, n), np.nan))),
+        amounts={name: by_agent(values) for name, values in results.amounts.items()},
         truncated=results.truncated.reshape(deals, n),
     )
 
@@ -320,7 +334,6 @@ def evaluate(
     others = list(opponents) * (n - 1 if len(opponents) == 1 else 1)
     tables = play_tables(game, [challenger, *others], deals, seed, progress=progress)
     first, *rest = tables.standings()
-    floors = [x.mean_floors for x in rest if x.mean_floors is not None]
     return EvaluationResult(
         challenger=first.agent,
         opponents=tables.agents[1:],
@@ -333,19 +346,19 @@ def evaluate(
         mean_rank=first.mean_rank,
         by_seat=tuple(float(x) for x in tables.wins[:, :, 0].mean(axis=0)),
         truncated=int(tables.truncated.sum()),
-        mean_floors=first.mean_floors,
-        opponents_floors=float(np.mean(floors)) if floors else None,
+        amounts=first.amounts,
+        opponents_amounts={
+            name: float(np.mean([x.amounts[name] for x in rest])) for name in first.amounts
+        },
     )
 
 
 def main(arguments: list[str]) -> int:
     """The command ``jerusalem evaluate``."""
     parser = argparse.ArgumentParser(prog="jerusalem evaluate", description=__doc__)
-    parser.add_argument("challenger", help=f"an agent: {', '.join(agent_names())}")
+    parser.add_argument("challenger", help=f"an agent: {agents_text()}")
     parser.add_argument("opponents", nargs="+", help="one for all other seats, or one for each")
-    parser.add_argument("--players", type=int, default=4)
-    parser.add_argument("--rules", default="german")
-    parser.add_argument("--information", default="screen", choices=("screen", "recall"))
+    add_game_arguments(parser)
     parser.add_argument("--deals", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -356,11 +369,11 @@ def main(arguments: list[str]) -> int:
             print(f"\r{done} of {total} deals", end="" if done < total else "\n", file=sys.stderr)
 
     try:
-        game = JerusalemGame(options.players, options.rules, options.information)
+        game = game_of(options)
         challenger = make_agent(options.challenger, game)
         opponents = [make_agent(name, game) for name in options.opponents]
         result = evaluate(challenger, opponents, game, options.deals, options.seed, progress)
-    except (AgentError, EvaluationError, RuleSetError) as error:
+    except (AgentError, EvaluationError, GameError) as error:
         print(f"jerusalem evaluate: {error}", file=sys.stderr)
         return 2
     print(json.dumps(result.to_dict(), indent=1) if options.json else result.table())

@@ -26,6 +26,9 @@ def wilson_by_deal(rate: float, variance: float, deals: int, games: float) -> tu
     are, and a rate of 0 or 1, which says nothing about how alike games of a deal are, counts as the
     deals.
 
+    Shared wins are parts, such as 1/2: their spread is below p (1 - p), that of games which are won
+    or lost. As n never exceeds the number of games, the interval is then rather too wide.
+
     Parameters
     ----------
     rate : float

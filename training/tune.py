@@ -35,7 +35,9 @@ from jerusalem_env.kernels import thread_limit
 from jerusalem_env.policies import CompiledPolicy
 
 from .files import write_json
+from .game_options import only_first_game, refuse_other_games
 
+_OF_ONE_GAME = "the weights it tunes are those of its scripted players"
 _FLOORS_COUNT = 0.05
 _LEAST_SCALE = 0.15
 _RELATIVE_SCALE = 0.35
@@ -358,7 +360,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=thread_limit())
     parser.add_argument("--out", type=Path, help="folder (runs/tune/PLAYERS)")
+    only_first_game(parser, _OF_ONE_GAME)
     options = parser.parse_args(arguments)
+    refuse_other_games(parser, options.game, _OF_ONE_GAME)
     try:
         settings = Settings(
             options.players,

@@ -282,7 +282,7 @@ class CompiledGame(Game):
 
     def turn_seats(self, states: np.ndarray, by: int) -> np.ndarray:
         """The same games with seat ``by`` as seat 0."""
-        return turn_seats(self.kernels, states, by)
+        return turn_seats(self.kernels, states, by % self.players)
 
     @staticmethod
     def _buffer(shape: tuple[int, ...], out: np.ndarray | None) -> np.ndarray:

@@ -61,7 +61,8 @@ class Rules(NamedTuple):
         Write to ``t`` the same game with the seats renumbered: seat ``by`` becomes seat 0.
     redeal : kernel (view, key, scratch, state)
         Write to ``state`` a full state, the observer in seat 0, drawn by ``key`` (uint64) from what
-        the view leaves open. ``scratch`` is (redeal_scratch,) int64.
+        the view leaves open, keys of chance to come included. ``scratch`` is (redeal_scratch,)
+        int64.
     utility : kernel (s, seat, reward) -> float64
         Of a seat in a game that is over; ``reward`` is the place of its name among the game's.
     observers : function (players, recall) -> Observer

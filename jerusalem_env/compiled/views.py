@@ -8,14 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels import entry_kernel, kernel
+from ..kernels import entry_kernel
 from .rules import Rules, keeping
-
-
-@kernel
-def turned(seat, by, players):
-    """A seat number after the table has been turned; -1 stays -1."""
-    return seat if seat < 0 else (seat - by + players) % players
 
 
 class ViewEntries(NamedTuple):
@@ -116,7 +110,7 @@ def redeal(rules: Rules, views: np.ndarray, rng: np.random.Generator) -> np.ndar
 
 
 def turn_seats(rules: Rules, states: np.ndarray, by: int) -> np.ndarray:
-    """The same games with the seats renumbered: seat ``by`` becomes seat 0."""
+    """The same games with the seats renumbered: seat 0 <= ``by`` < players becomes seat 0."""
     out = np.zeros(len(states), dtype=rules.state_dtype)
     view_entries(rules).turn_tables(states, int(by), out)
     return out

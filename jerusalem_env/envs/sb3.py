@@ -43,8 +43,9 @@ class SoloVecEnv(VecEnv):
 
     Attributes
     ----------
-    episode_rewards, episode_wins : deque of float, deque of bool
-        Of the latest 100,000 finished games, oldest first.
+    episode_rewards, episode_wins : deque of float
+        Of the latest 100,000 finished games, oldest first. A win is 1, or 1 / w where w seats share
+        it, so that their mean is the win rate.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class SoloVecEnv(VecEnv):
         )
         self._actions: np.ndarray | None = None
         self.episode_rewards: deque[float] = deque(maxlen=_KEPT)
-        self.episode_wins: deque[bool] = deque(maxlen=_KEPT)
+        self.episode_wins: deque[float] = deque(maxlen=_KEPT)
         self._lengths = np.zeros(num_envs, dtype=np.int64)
         self._infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
 
@@ -118,13 +119,11 @@ class SoloVecEnv(VecEnv):
             self._lengths[finished] = 0
         return self.tables.observations.copy(), rewards, dones, infos
 
-    def _won(self, table: int) -> bool:
-        """Whether the learner came first in the game that just finished at a table."""
+    def _won(self, table: int) -> float:
+        """The learner's part of the win in the game that just finished at a table."""
         arrays = self.tables.arrays
-        if not arrays.terminated[table]:
-            return False
-        ranking = self.game.results(arrays.finals[table])["ranking"]
-        return bool(ranking[0] == arrays.final_seats[table])
+        shares = self.game.win_shares(arrays.finals[table : table + 1])
+        return float(shares[0, arrays.final_seats[table]])
 
     def action_masks(self) -> np.ndarray:
         """(B, A) bool masks of the learner's decisions."""

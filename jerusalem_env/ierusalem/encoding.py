@@ -17,6 +17,8 @@ from collections import namedtuple
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from ..bits import count_bits, store_flags
 from ..features import Feature, size_of
 from ..kernels import kernel
@@ -26,9 +28,11 @@ from .engine.layout import (
     PHASE_ARRANGE,
     PHASE_MARKET,
     PHASE_OVER,
+    SOURCE_FAVORS,
     STARTING,
     XXXIII,
 )
+from .engine.scoring import value_at
 from .engine.state import ALL_SPACES, JESUS_SPACES
 from .observation import (
     CAP_APOSTLES,
@@ -82,13 +86,18 @@ _JESUS_FIRST, _JESUS_SECOND, _JESUS_THIRD, _JESUS_FOURTH = JESUS
 _PHASES = (1 << PHASE_OVER) - 1
 _COMMON = (1 << (NUM_MAHANE + NUM_XXXIII)) - 1
 _ACTIONS = (1 << len(ACTIONS)) - 1
-# A packed column: 4 bits a card, first played first, this beyond its last card.
-_NO_SYMBOL = 7
-_EMPTY_COLUMN = _NO_SYMBOL | _NO_SYMBOL << 4 | _NO_SYMBOL << 8 | _NO_SYMBOL << 12
-# Counts by location in one word, a byte each: all bits, lowest bits, highest bits of the five.
-_COUNTS = 0xFFFFFFFFFF
-_ONES = 0x0101010101
-_HIGHS = 0x8080808080
+_USUAL_STEPS = 4  # pending (VI.b: 3 seen): as many are read without a branch
+_NO_SYMBOL = 7  # beyond the last card of a column
+# Of a card kind + 1 (0: none): 1 if it is a card, 4 more if it is a Mahane or XXXIII card, 16 more
+# if it is a XXXIII card. Three of them can be added.
+_BACKS = np.array(
+    [0] + [1] * NUM_STARTING + [5] * NUM_MAHANE + [21] * NUM_XXXIII + [0] * 8, dtype=np.int64
+)
+# Counts by location, 4 bits each, 20 bits an apostle column: highest bits, the three columns, the
+# lowest bits of each.
+_HIGHS = 0x888888888888888
+_EACH = 1 | 1 << 20 | 1 << 40
+_LOWEST = 15 * _EACH
 
 
 @kernel
@@ -98,27 +107,15 @@ def clipped(amount, cap):
 
 
 @kernel
-def one_of(index, first, second, third, fourth):
-    """The ``index``-th of four values; an array of them would live in memory."""
-    return first if index == 0 else second if index == 1 else third if index == 2 else fourth
-
-
-@kernel
-def is_equal(a, b):
-    """1 or 0, without a branch."""
-    return 1 if a == b else 0
+def all_if_less(a, b):
+    """All bits (-1) if ``a < b``, else 0: arithmetic, where a branch would often go wrong."""
+    return (a - b) >> 63
 
 
 @kernel
 def flag_at(first, index):
     """A word with the flag ``first + index``; an index below 0 sets none."""
     return (1 if index >= 0 else 0) << (first + max(index, 0))
-
-
-@kernel
-def back_of(kind):
-    """The back of a card."""
-    return XXXIII if kind >= FIRST_XXXIII else MAHANE if kind >= FIRST_MAHANE else STARTING
 
 
 # --- the table (R14) ------------------------------------------------------------------------
@@ -149,81 +146,74 @@ def spaces_around(masks, colour, distance):
 
 
 @kernel
-def nearer(value, distance):
-    """What an Apostle gives a follower at a distance: 1 less in magnitude for each (R18.3)."""
-    return max(value - distance, 0) if value > 0 else min(value + distance, 0)
-
-
-@kernel
-def points_at_supper(s, masks, followers):
-    """Points of followers (a mask of spaces) around the seated Apostles and beside Jesus."""
-    points = s.jesus_points * count_bits(followers & JESUS_SPACES)  # R18.4
-    for colour in range(4):
-        for distance in range(3):
-            number = count_bits(followers & spaces_around(masks, colour, distance))
-            points += nearer(s.apostle_value[colour], distance) * number
-    return points
-
-
-@kernel
-def score_of(s, seat, masks):
-    """A seat's points if the game ended as things stand (R18.1); its final ones once over."""
-    final = (
-        s.parable_end[s.parables[seat]]  # R18.2
-        + points_at_supper(s, masks, s.supper[seat])
-        + s.offering_points * s.offerings[seat]  # R18.5
+def end_points(s, seat):
+    """What a seat's Parables, Offerings and Illumination score at the end (R18.2, R18.5)."""
+    return (
+        s.parable_end[s.parables[seat]]
+        + s.offering_points * s.offerings[seat]
         + s.illumination_points * s.illumination[seat]
     )
-    return s.points[seat] + (0 if s.phase == PHASE_OVER else final)
 
 
 # --- sets (R7) ------------------------------------------------------------------------------
 @kernel
-def column_symbols(s, seat, column):
-    """A seat's own column, packed: the locations of its first three cards."""
-    symbols = _EMPTY_COLUMN
-    for place in range(min(s.column_size[seat, column], SEEN_IN_COLUMN)):
-        location = s.card_location[s.columns[seat, column, place]]
-        symbols ^= (_NO_SYMBOL ^ location) << (4 * place)
-    return symbols
-
-
-@kernel
-def symbol_counts(symbols):
-    """How often each location stands in a packed column."""
-    first, second, third = symbols & 7, (symbols >> 4) & 7, (symbols >> 8) & 7
-    return ((1 << (8 * first)) + (1 << (8 * second)) + (1 << (8 * third))) & _COUNTS
-
-
-@kernel
 def counts_held(s, seat):
-    """How many symbols of each location a seat holds."""
+    """How many symbols of each location a seat holds, 3 at most: that many a set can need."""
     counts = 0
     for location in range(5):
-        counts |= s.symbols_held[seat, location] << (8 * location)
+        counts |= min(s.symbols_held[seat, location], 3) << (4 * location)
     return counts
 
 
 @kernel
-def apostle_column(s, column):
-    """An apostle column's three symbols, packed."""
-    return s.symbols[column, 0] | s.symbols[column, 1] << 4 | s.symbols[column, 2] << 8
+def counts_wanted(s):
+    """How many symbols of each location each apostle column has, the first one lowest."""
+    counts = 0
+    for column in range(3):
+        for place in range(3):
+            counts += 1 << (20 * column + 4 * s.symbols[column, place])
+    return counts
 
 
 @kernel
-def in_order(symbols, wanted):
-    """How many cards of a packed column follow an apostle column's symbols, from the first on."""
-    found = is_equal(symbols & 7, wanted & 7)
-    found += is_equal((symbols >> (4 * found)) & 7, (wanted >> 4) & 7)
-    return found + is_equal((symbols >> (4 * found)) & 7, (wanted >> 8) & 7)
+def wanted_at(s, place):
+    """Which apostle columns have each location at a place: 4 bits a location, bit j: column j.
+
+    Where an own column has no card any symbol will do: ``_NO_SYMBOL`` has all three.
+    """
+    columns = 7 << (4 * _NO_SYMBOL)
+    for column in range(3):
+        columns |= 1 << (4 * s.symbols[column, place] + column)
+    return columns
 
 
 @kernel
-def lacking(wanted_counts, held_counts):
-    """How many of the symbols wanted are not held."""
-    left = (wanted_counts | _HIGHS) - held_counts
-    short = ((left & _HIGHS) >> 7) * 0x7F  # bytes where more is wanted than held, or the same
-    return ((left & short) * _ONES >> 32) & 0xFF
+def served(first, second, third, symbols):
+    """Which apostle columns (bit j) an own column's cards can be part of a set of (R7.2).
+
+    Parameters
+    ----------
+    first, second, third : int64
+        ``wanted_at`` of the three places.
+    symbols : int64
+        Four bits a card: ``symbol_at`` of the first three.
+    """
+    a, b, c = symbols & 7, (symbols >> 4) & 7, (symbols >> 8) & 7
+    no_second, no_third = all_if_less(6, b) & 7, all_if_less(6, c) & 7
+    first_a, second_a, third_a = first >> (4 * a), second >> (4 * a), third >> (4 * a)
+    second_b, third_b = second >> (4 * b), third >> (4 * b)
+    in_a_row = first_a & second_b & (third >> (4 * c))
+    one_left_out = (first_a | second_a) & third_b & no_third
+    return (in_a_row | one_left_out | (third_a & no_second)) & 7
+
+
+@kernel
+def lacking(wanted, counts):
+    """How many symbols of each apostle column are beyond some counts: in bits 0, 20 and 40 on."""
+    left = (wanted | _HIGHS) - counts * _EACH
+    beyond = left & (((left & _HIGHS) >> 3) * 7)
+    pairs = beyond + (beyond >> 4)
+    return (pairs + (pairs >> 8) + (beyond >> 16)) & _LOWEST
 
 
 def _starts(table: tuple[Feature, ...]) -> Any:
@@ -248,55 +238,70 @@ def make_encode(n: int, recall: bool) -> Any:
     @kernel
     def seat_at(step, me):
         """The seat ``step`` places clockwise of the observer."""
-        return me + step if me + step < n else me + step - n
+        return (me + step if me + step < n else me + step - n) & 3  # & 3: not negative
 
     @kernel
     def encode_sets(s, me, out):
-        """Write ``set_missing`` and ``set_lacking``; returns the flags of ``set_ready``."""
+        """Write ``set_lacking``, which no store of flags can reach; the flags of ``set_ready``."""
+        first, second, third = wanted_at(s, 0), wanted_at(s, 1), wanted_at(s, 2)
+        wanted, held = counts_wanted(s), counts_held(s, me)
         ready = 0
-        first, second, third = apostle_column(s, 0), apostle_column(s, 1), apostle_column(s, 2)
-        first_counts, second_counts = symbol_counts(first), symbol_counts(second)
-        third_counts = symbol_counts(third)
-        for step in range(n):
-            seat = seat_at(step, me)
-            held = counts_held(s, seat)
-            fewest_first = lacking(first_counts, held)  # R7.3: symbols held alone
-            fewest_second = lacking(second_counts, held)
-            fewest_third = lacking(third_counts, held)
-            if step == 0:
-                ready |= is_equal(fewest_first, 0) << 9
-                ready |= is_equal(fewest_second, 0) << 10
-                ready |= is_equal(fewest_third, 0) << 11
+        for source in range(4):
+            serves, counts, used = 7, 0, 7  # R7.3: symbols held alone
+            if source < SOURCE_FAVORS:
+                symbols = 0
+                for place in range(SEEN_IN_COLUMN):
+                    kind = s.columns[me, source, place]
+                    none = all_if_less(kind, 0)
+                    location = s.card_location[kind & ~none & 63] | (none & _NO_SYMBOL)
+                    symbols |= location << (4 * place)
+                    counts += (none + 1) << (4 * location)
+                size = s.column_size[me, source]
+                serves = served(first, second, third, symbols)
+                serves &= all_if_less(size, SEEN_IN_COLUMN + 1)
+                used = all_if_less(0, size)  # R7.2: an own column without a card is none
+            lacks = lacking(wanted, counts + held)
             for column in range(3):
-                size = s.column_size[seat, column]
-                symbols = column_symbols(s, seat, column)
-                counts = symbol_counts(symbols)
-                for index in range(3):
-                    wanted = one_of(index, first, second, third, third)
-                    wanted_counts = one_of(
-                        index, first_counts, second_counts, third_counts, third_counts
-                    )
-                    serves = in_order(symbols, wanted) == size  # R7.2
-                    lacks = lacking(wanted_counts - counts, held) if serves else CAP_SYMBOLS
-                    if step == 0:
-                        missing = 3 - size if serves else CAP_SYMBOLS
-                        out[at.set_missing + 3 * column + index] = missing
-                        is_ready = is_equal(lacks, 0) & (1 if size > 0 else 0)
-                        ready |= is_ready << (3 * column + index)
-                    if index == 0:
-                        fewest_first = min(fewest_first, lacks)
-                    elif index == 1:
-                        fewest_second = min(fewest_second, lacks)
-                    else:
-                        fewest_third = min(fewest_third, lacks)
-            out[at.set_lacking + 3 * step] = fewest_first
-            out[at.set_lacking + 3 * step + 1] = fewest_second
-            out[at.set_lacking + 3 * step + 2] = fewest_third
+                fails = 4 & ~((serves >> column) << 2)
+                short = min(((lacks >> (20 * column)) & 7) | fails, CAP_SYMBOLS)
+                out[at.set_lacking + 3 * source + column] = short
+                ready |= (all_if_less(short, 1) & used & 1) << (3 * source + column)
         return ready
 
     @kernel
+    def encode_columns(s, me, out):
+        """Write the flags of symbols, ``symbols`` and ``apostle_symbols``, and own columns' size.
+
+        The amounts lie beyond what a store of flags can reach.
+        """
+        starting = s.card_points[STARTING]
+        mahane_more = s.card_points[MAHANE] - starting
+        xxxiii_more = s.card_points[XXXIII] - s.card_points[MAHANE]
+        for step in range(n):
+            seat, flags = seat_at(step, me), 0
+            for column in range(3):
+                cards = 0
+                for place in range(SEEN_IN_COLUMN):
+                    kind = s.columns[seat, column, place]
+                    cards += _BACKS[(kind + 1) & 63]
+                    none = all_if_less(kind, 0)
+                    flag = (none + 1) << s.card_location[kind & ~none & 63]
+                    flags |= flag << (15 * column + 5 * place)
+                points = (cards & 3) * starting + ((cards >> 2) & 3) * mahane_more
+                points += (cards >> 4) * xxxiii_more
+                out[at.column_points + 3 * step + column] = min(points, CAP_COLUMN_POINTS)
+                size = min(s.column_size[seat, column], CAP_COLUMN)
+                out[at.column_size + 3 * step + column] = size
+            store_flags(out, at.symbols + 45 * step, flags)
+        wanted = 0
+        for column in range(3):
+            for place in range(3):
+                wanted |= 1 << (15 * column + 5 * place + s.symbols[column, place])
+        store_flags(out, at.apostle_symbols, wanted)
+
+    @kernel
     def encode_cards(s, me, out):
-        """Write the flags of cards and symbols, from ``my_hand`` to ``apostle_symbols``."""
+        """Write the flags of cards and symbols, from ``my_hand`` to ``display``."""
         in_air = s.pool | kind_bit(s.chosen_card)
         store_flags(out, at.my_hand, s.hand[me])
         store_flags(out, at.in_air, in_air)
@@ -306,15 +311,6 @@ def make_encode(n: int, recall: bool) -> Any:
         display = flag_at(0, s.display[0] - FIRST_MAHANE)
         display |= flag_at(NUM_MAHANE, s.display[1] - FIRST_MAHANE)
         store_flags(out, at.display, display)
-        mine, wanted = 0, 0
-        for column in range(3):
-            symbols, apostles = column_symbols(s, me, column), apostle_column(s, column)
-            for place in range(3):
-                here = (1 << ((symbols >> (4 * place)) & 7)) & 31
-                mine |= here << (15 * column + 5 * place)
-                wanted |= 1 << (15 * column + 5 * place + ((apostles >> (4 * place)) & 7))
-        store_flags(out, at.my_symbols, mine)
-        store_flags(out, at.apostle_symbols, wanted)
 
     @kernel
     def encode_supper(s, me, ready, out):
@@ -348,7 +344,10 @@ def make_encode(n: int, recall: bool) -> Any:
             flags |= s.illumination[seat] << (at.illumination - at.judgments + step)
             flags |= s.blocked[seat] << (at.blocked - at.judgments + step)
         steps = 0
-        for place in range(s.num_steps):
+        for place in range(_USUAL_STEPS):
+            step = s.steps[place]
+            steps |= (1 if place < s.num_steps and step < 32 else 0) << (step & 31)
+        for place in range(_USUAL_STEPS, s.num_steps):
             step = s.steps[place]
             steps |= (1 if step < 32 else 0) << (step & 31)
         pending = steps & _ACTIONS
@@ -409,54 +408,72 @@ def make_encode(n: int, recall: bool) -> Any:
         for side in range(2):
             for index in range(6):
                 colour = s.seats[6 * side + index]
-                value = s.apostle_value[colour] if colour >= 0 else 0
+                seated = 1 if colour >= 0 else 0
                 column = index if index < 3 else index + 2
                 for distance in range(3):  # R14.3
                     row = 4 + distance if side == 1 else 2 - distance
-                    worth = clipped(WORTH_OFFSET + nearer(value, distance), CAP_WORTH)
+                    points = seated * value_at(s, max(colour, 0), distance)
+                    worth = clipped(WORTH_OFFSET + points, CAP_WORTH)
                     out[at.space_worth + 8 * row + column] = worth
-                if index == 0 or index == 5:
-                    corner = 24 + 4 * side + (3 if index == 5 else 0)
-                    out[at.space_worth + corner] = clipped(WORTH_OFFSET + value, CAP_WORTH)
+                    if distance == 0 and index == 0:
+                        out[at.space_worth + 24 + 4 * side] = worth
+                    if distance == 0 and index == 5:
+                        out[at.space_worth + 27 + 4 * side] = worth
+
+    @kernel
+    def encode_scores(s, me, out):
+        """Write ``score``: points if the game ended as things stand (R18.1)."""
+        masks = seat_masks(s)
+        seat_0, seat_1 = seat_at(0, me), seat_at(1, me)
+        seat_2, seat_3 = seat_at(2, me), seat_at(n - 1, me)
+        spaces_0, spaces_1 = s.supper[seat_0], s.supper[seat_1]
+        spaces_2, spaces_3 = s.supper[seat_2], s.supper[seat_3]
+        more_0 = end_points(s, seat_0) + s.jesus_points * count_bits(spaces_0 & JESUS_SPACES)
+        more_1 = end_points(s, seat_1) + s.jesus_points * count_bits(spaces_1 & JESUS_SPACES)
+        more_2 = end_points(s, seat_2) + s.jesus_points * count_bits(spaces_2 & JESUS_SPACES)
+        more_3 = end_points(s, seat_3) + s.jesus_points * count_bits(spaces_3 & JESUS_SPACES)
+        for colour in range(4):
+            for distance in range(3):
+                around = spaces_around(masks, colour, distance)
+                worth = value_at(s, colour, distance)
+                more_0 += worth * count_bits(spaces_0 & around)
+                more_1 += worth * count_bits(spaces_1 & around)
+                more_2 += worth * count_bits(spaces_2 & around)
+                more_3 += worth * count_bits(spaces_3 & around)
+        counts = 0 if s.phase == PHASE_OVER else 1  # then it has been added to the points
+        out[at.score] = clipped(s.points[seat_0] + more_0 * counts, CAP_SCORE)
+        out[at.score + 1] = clipped(s.points[seat_1] + more_1 * counts, CAP_SCORE)
+        out[at.score + 2] = clipped(s.points[seat_2] + more_2 * counts, CAP_SCORE)
+        if n == 4:
+            out[at.score + 3] = clipped(s.points[seat_3] + more_3 * counts, CAP_SCORE)
 
     @kernel
     def encode_seats(s, me, out):
-        """Write the amounts of each seat, from ``denarii`` to ``column_points``."""
-        masks = seat_masks(s)
+        """Write the other amounts of each seat, from ``denarii`` to ``discard_size``."""
         for step in range(n):
             seat = seat_at(step, me)
             out[at.denarii + step] = clipped(s.denarii[seat], CAP_DENARII)
             out[at.points + step] = clipped(s.points[seat], CAP_POINTS)
-            out[at.score + step] = clipped(score_of(s, seat, masks), CAP_SCORE)
             used = s.camp[seat] + s.offerings[seat]
             for index in range(3):
                 amount = s.resources[seat, index]
                 used += amount
-                out[at.resources + 3 * step + index] = clipped(amount, CAP_RESOURCES)
-                out[at.areas + 3 * step + index] = clipped(s.areas[seat, index], CAP_AREAS)
-                counted = clipped(s.hand_counts[seat, index], CAP_HAND)
+                out[at.resources + 3 * step + index] = min(amount, CAP_RESOURCES)
+                out[at.areas + 3 * step + index] = min(s.areas[seat, index], CAP_AREAS)
+                counted = min(s.hand_counts[seat, index], CAP_HAND)
                 out[at.hand_counts + 3 * step + index] = counted
-                size = s.column_size[seat, index]
-                out[at.column_size + 3 * step + index] = clipped(size, CAP_COLUMN)
-                points = 0
-                for place in range(min(size, SEEN_IN_COLUMN)):
-                    kind = s.columns[seat, index, place]
-                    back = back_of(kind)
-                    points += s.card_points[back]
-                out[at.column_points + 3 * step + index] = clipped(points, CAP_COLUMN_POINTS)
-            out[at.camp + step] = clipped(s.camp[seat], CAP_CAMP)
-            out[at.offerings + step] = clipped(s.offerings[seat], CAP_OFFERINGS)
+            out[at.camp + step] = min(s.camp[seat], CAP_CAMP)
+            out[at.offerings + step] = min(s.offerings[seat], CAP_OFFERINGS)
             squares = s.capacity if s.blocked[seat] == 1 else s.capacity_unblocked
             out[at.room + step] = clipped(ROOM_OFFSET + squares - used, CAP_ROOM)
-            out[at.favors_done + step] = clipped(s.favors_done[seat], CAP_FAVORS_DONE)
+            out[at.favors_done + step] = min(s.favors_done[seat], CAP_FAVORS_DONE)
             for location in range(5):
-                held = clipped(s.symbols_held[seat, location], CAP_SYMBOLS_HELD)
+                held = min(s.symbols_held[seat, location], CAP_SYMBOLS_HELD)
                 out[at.symbols_held + 5 * step + location] = held
-            out[at.parables + step] = clipped(s.parables[seat], CAP_PARABLES)
-            followers = count_bits(s.supper[seat])
-            out[at.supper_followers + step] = clipped(followers, CAP_FOLLOWERS)
-            out[at.deck_size + step] = clipped(s.deck_size[seat], CAP_DECK)
-            out[at.discard_size + step] = clipped(count_bits(s.discards[seat]), CAP_DECK)
+            out[at.parables + step] = min(s.parables[seat], CAP_PARABLES)
+            out[at.supper_followers + step] = min(count_bits(s.supper[seat]), CAP_FOLLOWERS)
+            out[at.deck_size + step] = min(s.deck_size[seat], CAP_DECK)
+            out[at.discard_size + step] = min(count_bits(s.discards[seat]), CAP_DECK)
 
     @kernel
     def encode_board(s, out):
@@ -488,17 +505,19 @@ def make_encode(n: int, recall: bool) -> Any:
     @kernel
     def encode(s, me, out):
         """Write what seat ``me`` sees to ``out`` (F,) uint8, every entry of it."""
-        ready = encode_sets(s, me, out)  # its amounts lie beyond what a store of flags reaches
+        ready = encode_sets(s, me, out)
         flow = flag_at(0, s.phase) & _PHASES
         flow |= flag_at(at.to_act, from_me(s.to_act, me))
         flow |= flag_at(at.turn, from_me(s.turn, me))
         store_flags(out, 0, flow)
         encode_cards(s, me, out)
+        encode_columns(s, me, out)
         encode_supper(s, me, ready, out)
         encode_flow(s, me, out)
         if recall:
             encode_memory(s, me, out)
         encode_worth(s, out)
+        encode_scores(s, me, out)
         encode_seats(s, me, out)
         encode_board(s, out)
 

@@ -92,11 +92,11 @@ def _observation_table(rules: RuleSet, information: Information) -> FeatureTable
     add("my_deck", starting, 1, "flag", "cards in my deck: its order is hidden")
     add("display", pairs(("left", "right"), mahane), 1, "flag", "Mahane cards of the display")
     add(
-        "my_symbols",
-        pairs(pairs(columns, places), LOCATIONS),
+        "symbols",
+        pairs(pairs(pairs(seats, columns), places), LOCATIONS),
         1,
         "flag",
-        "locations of the first three cards on my columns",
+        "locations of the first three cards on own columns",
     )
     add(
         "apostle_symbols",
@@ -196,18 +196,12 @@ def _observation_table(rules: RuleSet, information: Information) -> FeatureTable
         "green circles on the first three cards of each own column (R7.9)",
     )
     add(
-        "set_missing",
-        pairs(columns, apostle_columns),
-        CAP_SYMBOLS,
-        "symbols",
-        f"symbols that make my column a set of the apostle column; {CAP_SYMBOLS}: it cannot serve",
-    )
-    add(
         "set_lacking",
-        pairs(seats, apostle_columns),
+        pairs(SOURCES, apostle_columns),
         CAP_SYMBOLS,
         "symbols",
-        "the fewest symbols that a seat, with what it holds, still lacks for a set; 0: ready",
+        "symbols that I still lack, with those I hold, for a set with that source; "
+        f"{CAP_SYMBOLS}: it cannot serve (R7.2)",
     )
     add("apostles_left", pairs(apostle_columns, APOSTLES), CAP_APOSTLES, "apostles", "not seated")
     add("squares_left", AREAS, CAP_SQUARES, "squares", "free squares of each area")

@@ -32,7 +32,7 @@ from .engine.layout import (
     PHASE_SWAP_WITH,
 )
 from .engine.state import blank_states
-from .position_checks import check_consistency, final_ranks
+from .position_checks import check_consistency, check_goes_on, final_ranks
 from .rules import codes
 from .rules.box import Box, box_of
 from .rules.names import (
@@ -60,8 +60,9 @@ KEYS: tuple[str, ...] = (
 )
 TRADED: tuple[str, ...] = ("none", "sold", "bought")
 MAX_AMOUNT = 1_000_000  # resources, Denarii, points, turns and shuffles a position may name
-# Steps a position may name (VI.b). A record holds twice as many: what is read may bring more.
-MAX_STEPS_READ = 8
+# Steps a position may name: 8 are to be reserved (VI.b), other data may lead to 12. A record has
+# room for more, which what happens next may push.
+MAX_STEPS_READ = 12
 _MOST_FOLLOWERS = 15
 _KEY = re.compile(r"[0-9a-fA-F]{16}", re.ASCII)
 
@@ -254,7 +255,7 @@ def read_position(position: Mapping[str, Any]) -> np.ndarray:
     PositionError
         If the position breaks the format or an invariant (VI.a); the message names the field. Also
         above what a record holds: 1,000,000 of a resource, Denarii, points, turns or shuffles, and
-        8 pending steps.
+        12 pending steps.
     """
     check = Checks()
     check.keys("position", position, KEYS)
@@ -273,6 +274,7 @@ def read_position(position: Mapping[str, Any]) -> np.ndarray:
     _read_own_cards(check, position, rules, state)
     check_consistency(state, rules.box)
     _check_stacks(check, position["parable_stacks"], state)
+    check_goes_on(states)
     if state["phase"] == PHASE_OVER:
         state["ranks"][: rules.players] = final_ranks(state)
     return states

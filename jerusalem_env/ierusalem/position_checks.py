@@ -1,17 +1,22 @@
 """Checks of a position that has been read (VII.e): the invariants of VI.a, and whether it goes on.
 
 What is checked are the invariants of a single position, not whether play leads to it: amounts,
-points, hands and places of followers may be such as no game has seen.
+points, hands and places of followers may be such as no game has seen, and what the rule set fixes
+for set-up alone (colours, symbols, start player) may have become something else.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..bits import new_words
+from ..compiled.batch import batch_entries
 from ..errors import PositionError
 from .actions import PHASES, STAGES
+from .compiled import IERUSALEM
 from .engine.layout import (
     NEUTRAL,
+    NUM_ACTIONS,
     PHASE_APOSTLE,
     PHASE_ARRANGE,
     PHASE_CALL,
@@ -106,7 +111,6 @@ def check_consistency(state: np.void, box: Box) -> None:
     PositionError
         Naming the field.
     """
-    _check_rules(state)
     _check_flow(state)
     _check_steps(state)
     _check_followers(state)
@@ -119,28 +123,29 @@ def check_consistency(state: np.void, box: Box) -> None:
     _check_room(state)
 
 
+def check_goes_on(states: np.ndarray) -> None:
+    """Refuse an array of one state whose decision has no legal action.
+
+    Raises
+    ------
+    PositionError
+        Naming the phase.
+    """
+    masks = np.zeros((1, NUM_ACTIONS), dtype=np.uint8)
+    batch_entries(IERUSALEM).legal_games(states, new_words(1, NUM_ACTIONS)[0], masks)
+    phase = int(states["phase"][0])
+    if phase != PHASE_OVER and not masks.any():
+        raise PositionError(
+            f"phase: in phase {PHASES[phase]} seat {int(states['to_act'][0])} has no legal action"
+        )
+
+
 def _seats(state: np.void) -> range:
     return range(int(state["players"]))
 
 
 def _at_supper(state: np.void, seat: int) -> int:
     return int(state["supper"][seat]).bit_count()
-
-
-def _check_rules(state: np.void) -> None:
-    """What the rule set fixes for set-up is as it says (VII.a)."""
-    for field, fixed in (
-        ("colours", state["fixed_colours"]),
-        ("symbols", state["fixed_symbols"]),
-        ("start", state["fixed_first"]),
-    ):
-        if fixed.reshape(-1)[0] >= 0 and not np.array_equal(state[field], fixed):
-            name = "first_player" if field == "start" else field
-            raise PositionError(f"{field}: ruleset.{name} says otherwise")
-    for location, name in enumerate(LOCATIONS):
-        count = int((state["symbols"] == location).sum())
-        if count > 3:
-            raise PositionError(f"symbols: there are 3 tiles of {name} (R1.8), got {count}")
 
 
 # --- whose decision it is ----------------------------------------------------------------------
@@ -391,8 +396,9 @@ def _check_visit(state: np.void) -> None:
             f"visit: must be {what} in stage {STAGES[state['stage']]}, phase "
             f"{PHASES[state['phase']]}"
         )
-    # Where an effect may move the cards of the set its end cannot be foreseen.
-    if not visiting or codes.STEP_REDISTRIBUTE in state["space_effect"]:
+    # Under data whose effects may move the cards of the set its end cannot be foreseen.
+    effects = (*state["space_effect"], *state["parable_reward"])
+    if not visiting or codes.STEP_REDISTRIBUTE in effects:
         return
     seat, source, column = (int(state[key]) for key in ("turn", "visit_source", "visit_column"))
     wanted = [int(symbol) for symbol in state["symbols"][column]]

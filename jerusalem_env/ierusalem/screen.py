@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ..bits import count_bits, lowest_bit
-from ..chance import draw, stream
+from ..chance import shuffle, stream
 from ..copying import copy_record
 from ..kernels import kernel
 from .engine.layout import MAHANE, NO_SEAT, STARTING, XXXIII
@@ -34,6 +34,7 @@ STARTING_KINDS = (1 << FIRST_MAHANE) - 1
 MAHANE_KINDS = ((1 << NUM_MAHANE) - 1) << FIRST_MAHANE
 XXXIII_KINDS = ((1 << NUM_XXXIII) - 1) << FIRST_XXXIII
 
+_FEW = 4  # cards of a column that are read without a branch
 _PURPOSE_REDEAL = 101
 _PURPOSE_NEW_KEY = 102
 DECK = 10  # cards of a colour
@@ -63,6 +64,7 @@ def turn_table(s, by, t):
     if by == 0:
         return
     n = s.players
+    t.seat_shift = (s.seat_shift + by) % n
     t.to_act = turned(s.to_act, by, n)
     t.turn = turned(s.turn, by, n)
     t.start = turned(s.start, by, n)
@@ -112,6 +114,7 @@ def look(s, seat, recall, v):
     """Write to ``v`` what the seat sees of the state ``s``."""
     turn_table(s, seat, v)
     v.key = 0
+    v.seat_shift = 0
     v.observer = 0
     v.recall = 1 if recall else 0
     for other in range(4):
@@ -134,7 +137,7 @@ def look(s, seat, recall, v):
 @kernel
 def kind_bit(kind):
     """Mask of one card kind; 0 for -1."""
-    return 1 << kind if kind >= 0 else 0
+    return (1 if kind >= 0 else 0) << max(kind, 0)
 
 
 @kernel
@@ -142,7 +145,9 @@ def laid_out(s, seat):
     """Mask of the kinds on a seat's own columns, and of the pool if it is rearranging them."""
     kinds = s.pool if seat == s.turn else 0
     for column in range(3):
-        for place in range(s.column_size[seat, column]):
+        for place in range(_FEW):
+            kinds |= kind_bit(s.columns[seat, column, place])
+        for place in range(_FEW, s.column_size[seat, column]):
             kinds |= 1 << s.columns[seat, column, place]
     return kinds
 
@@ -172,12 +177,7 @@ def shuffled(kinds, cards, state):
         cards[size] = lowest_bit(kinds)
         kinds &= kinds - 1
         size += 1
-    for last in range(size - 1, 0, -1):
-        state, place = draw(state, last + 1)
-        card = cards[last]
-        cards[last] = cards[place]
-        cards[place] = card
-    return state, size
+    return shuffle(cards, size, state), size
 
 
 @kernel

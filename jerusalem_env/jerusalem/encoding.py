@@ -11,7 +11,6 @@ compiler: loops over seats unroll, and loops over areas become vector instructio
 
 from __future__ import annotations
 
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,8 @@ import numpy as np
 from ..bits import store_flags
 from ..compiled.encoders import is_equal, mark, one_of, put
 from ..compiled.rules import Observer
-from ..features import Feature, size_of
+from ..compiled.seats import seat_at, turned
+from ..features import size_of, starts_of
 from ..game import Information
 from ..kernels import kernel
 from .engine.layout import PHASE_DRAFT, PHASE_OVER
@@ -61,19 +61,11 @@ def strength(count, first):
     return (8 * count + first) * (1 if count > 0 else 0)
 
 
-def _starts(table: tuple[Feature, ...]) -> Any:
-    """Where each feature begins, by name; a named tuple of ints is a constant to the compiler."""
-    at = {feature.name: feature.start for feature in table}
-    names = [feature.name for feature in features(RuleSet(), "recall")]
-    make: Any = namedtuple
-    return make("Starts", names)(*(at.get(name, size_of(table)) for name in names))
-
-
 def _make_encode(n: int, recall: bool) -> Any:
     """The kernel ``encode(s, me, out)`` for ``n`` players; see the module."""
     table = features(RuleSet(players=n), "recall" if recall else "screen")
     size = size_of(table)
-    at = _starts(table)
+    at = starts_of(table, features(RuleSet(), "recall"))
     first_office = 4 - n
     playing = np.array(areas_in_play(n), dtype=np.int64)
     areas = len(playing)
@@ -82,23 +74,13 @@ def _make_encode(n: int, recall: bool) -> Any:
     seen = n if recall else 1
 
     @kernel
-    def from_me(seat, me):
-        """A seat counted clockwise from the observer; -1 stays -1."""
-        return seat if seat < 0 else seat - me if seat >= me else seat - me + n
-
-    @kernel
-    def seat_at(step, me):
-        """The seat ``step`` places clockwise of the observer."""
-        return me + step if me + step < n else me + step - n
-
-    @kernel
     def encode_areas(s, me, out):
         """Squires and control, area by area and seat by seat, and the squires of whole sectors.
 
         Control as things stand (R7.1): while offices that would break a tie are open, nobody's.
         """
-        seat_0, seat_1 = me, seat_at(1, me)
-        seat_2, seat_3 = seat_at(min(2, n - 1), me), seat_at(n - 1, me)
+        seat_0, seat_1 = me, seat_at(1, me, n)
+        seat_2, seat_3 = seat_at(min(2, n - 1), me, n), seat_at(n - 1, me, n)
         first_0, first_1 = priority(s, seat_0), priority(s, seat_1)
         first_2, first_3 = priority(s, seat_2), priority(s, seat_3)
         if first_0 == 0 or first_1 == 0 or first_2 == 0 or first_3 == 0:
@@ -154,7 +136,7 @@ def _make_encode(n: int, recall: bool) -> Any:
             out[place] = 0
         if s.phase < PHASE_OVER:
             mark(out, at.phase, s.phase)
-        mark(out, at.to_act, from_me(s.to_act, me))
+        mark(out, at.to_act, turned(s.to_act, me, n))
         mark(out, at.round, s.round - 1)
         put(out, at.rounds_left, s.rounds - s.round, 4)
         for index in range(3):  # R3.3: the others are face down
@@ -172,10 +154,10 @@ def _make_encode(n: int, recall: bool) -> Any:
             out[at.discards + card] = min(s.discards[card], _COPIES[card])
         put(out, at.pile, s.pile_size, CAP_PILE)
         for step in range(seen):  # R1.9
-            put(out, at.silver + step, s.silver[seat_at(step, me)], CAP_SILVER)
-            put(out, at.supply + step, s.squires[seat_at(step, me)], CAP_SUPPLY)
+            put(out, at.silver + step, s.silver[seat_at(step, me, n)], CAP_SILVER)
+            put(out, at.supply + step, s.squires[seat_at(step, me, n)], CAP_SUPPLY)
         for step in range(n):
-            seat = seat_at(step, me)
+            seat = seat_at(step, me, n)
             put(out, at.prestige + step, s.prestige[seat], CAP_PRESTIGE)
             put(out, at.floors + step, s.floors[seat], CAP_FLOORS)
             put(out, at.hand_size + step, s.hand_size[seat], CAP_HAND)
@@ -188,8 +170,8 @@ def _make_encode(n: int, recall: bool) -> Any:
         if s.bid >= 0:
             out[at.has_bid] = 1
             put(out, at.bid, s.bid, CAP_SILVER)
-        mark(out, at.bidder, from_me(s.bidder, me))
-        mark(out, at.opener, from_me(s.opener, me))
+        mark(out, at.bidder, turned(s.bidder, me, n))
+        mark(out, at.opener, turned(s.opener, me, n))
         out[at.baron_used] = s.baron_used
         put(out, at.hired, s.hired, CAP_HIRED)
         out[at.genoa] = s.genoa
@@ -200,12 +182,12 @@ def _make_encode(n: int, recall: bool) -> Any:
             out[at.arrivals + index] = min(s.arrivals[area], CAP_ARRIVALS)
         if all_areas:
             for step in range(n):
-                mark(out, at.baron + step, n * s.baron[seat_at(step, me)])
+                mark(out, at.baron + step, n * s.baron[seat_at(step, me, n)])
             mark(out, at.lifted_from, s.lifted_from)
         else:
             for index in range(areas):
                 for step in range(n):
-                    if s.baron[seat_at(step, me)] == playing[index]:
+                    if s.baron[seat_at(step, me, n)] == playing[index]:
                         out[at.baron + index * n + step] = 1
                 if s.lifted_from == playing[index]:
                     out[at.lifted_from + index] = 1

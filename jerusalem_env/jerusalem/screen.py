@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..chance import draw, stream
-from ..compiled.views import turned
+from ..compiled.seats import turned
 from ..kernels import kernel
 from .engine.layout import (
     NO_SEAT,

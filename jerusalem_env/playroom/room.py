@@ -74,6 +74,7 @@ class Offer:
     players : tuple of str or None
         Who plays each seat; None: a person.
     rules : str
+        Empty for a game without presets.
     presets : tuple of str
         Rules to choose from.
     counts : tuple of int
@@ -209,7 +210,7 @@ class Room:
         if not isinstance(rules, str):
             raise _bad(f"rules must be the name of a preset, got {rules!r}")
         with THINKING:
-            session = new_table(self.offer.game, who, rules, seed, agent_seed)
+            session = new_table(self.offer.game, who, rules or None, seed, agent_seed)
         return self.add_table(session)
 
     def _allowed(self, agent: Any) -> str:

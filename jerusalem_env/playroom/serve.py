@@ -9,20 +9,24 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Iterable
-from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 
-from ..envs.opponents import GROUP, opponent_by_name
+from ..envs.opponents import opponent_by_name, suggested_opponents, usual_opponent
 from ..errors import is_integer
-from ..games import make_preset_env, preset_names, registered_games
+from ..games import (
+    add_game_argument,
+    make_preset_env,
+    players_text,
+    preset_names,
+    usual_players,
+    usual_rules,
+)
 from .files import stored_games
 from .room import Offer, Reel, Room
 from .session import PlayError, Session
 from .terminal import seats_of
 from .web import PageServer
 
-_SUGGESTED = ("expert", "ppo", "mcts:500", "guided:100", "greedy", "random")
 _MOST_PLAYERS = 8  # numbers of players that are tried
 
 
@@ -36,16 +40,15 @@ def parser_of() -> argparse.ArgumentParser:
         metavar="FILE",
         help="records (JSON lines) to step through, saved tables to go on with",
     )
-    parser.add_argument("--players", type=int, default=4, help="number of seats (4)")
+    add_game_argument(parser)
+    parser.add_argument("--players", type=int, help=f"{players_text()} (the game's usual number)")
     parser.add_argument("--seat", default="0", help="yours (0); several people: 0,2; none to watch")
     parser.add_argument(
         "--against",
-        default="expert",
         metavar="AGENT[,AGENT...]",
-        help="who sits at the other seats, clockwise from your left (expert)",
+        help="who sits at the other seats, clockwise from your left (the game's usual agent)",
     )
-    parser.add_argument("--game", default=registered_games()[0], choices=registered_games())
-    parser.add_argument("--rules", default="german", help="a preset of the rules (german)")
+    parser.add_argument("--rules", help="a preset of the rules (the game's usual one)")
     parser.add_argument("--seed", type=int, help="game seed; without one, each game is new")
     parser.add_argument(
         "--agents",
@@ -54,7 +57,7 @@ def parser_of() -> argparse.ArgumentParser:
         help="more agents to choose from on the page, such as ppo:PATH; the page itself may name "
         "none that reads a file",
     )
-    parser.add_argument("--hint", default="expert", help="who gives hints (expert)")
+    parser.add_argument("--hint", help="who gives hints (the game's usual agent)")
     parser.add_argument(
         "--folder", type=Path, default=Path(), help="where tables are saved (this folder)"
     )
@@ -111,6 +114,10 @@ def room_of(options: argparse.Namespace) -> Room:
         raise PlayError(f"--seed must be 0 to 2**64 - 1, got {options.seed}")
     if not options.folder.is_dir():
         raise PlayError(f"--folder must be a folder that exists, got {options.folder}")
+    usual = usual_opponent(options.game)
+    if options.players is None:
+        options.players = usual_players(options.game)
+    options.against, options.hint = options.against or usual, options.hint or usual
     counts = _counts(options.game, options.rules)
     if options.players not in counts:
         known = ", ".join(map(str, counts))
@@ -121,13 +128,15 @@ def room_of(options: argparse.Namespace) -> Room:
     _check_agents(options, seated, [options.players])
     # Such an agent may be for tables of another size than the one that the page begins with.
     _check_agents(options, [*more, options.hint], [options.players, *counts])
+    suggested = suggested_opponents(options.game)
+    rules = options.rules or usual_rules(options.game) or ""
     offer = Offer(
         game=options.game,
         players=players,
-        rules=options.rules,
-        presets=tuple(dict.fromkeys([options.rules, *preset_names(options.game)])),
+        rules=rules,
+        presets=tuple(dict.fromkeys([rules, *preset_names(options.game)])),
         counts=counts,
-        agents=tuple(dict.fromkeys([*seated, *more, options.hint, *_SUGGESTED, *_known_agents()])),
+        agents=tuple(dict.fromkeys([*seated, *more, options.hint, *suggested])),
         hint=options.hint,
         seed=options.seed,
     )
@@ -151,7 +160,7 @@ def room_of(options: argparse.Namespace) -> Room:
     return room
 
 
-def _counts(game: str, rules: str) -> tuple[int, ...]:
+def _counts(game: str, rules: str | None) -> tuple[int, ...]:
     """Numbers of players that a game can have under a preset. Raises PlayError if none can."""
     found = []
     told = ""
@@ -180,15 +189,6 @@ def _check_agents(options: argparse.Namespace, names: Iterable[str], counts: lis
                 told = told or str(error)
         else:
             raise PlayError(told)
-
-
-def _known_agents() -> list[str]:
-    """Agents of installed packages that need no argument, where a package tells its names."""
-    found: list[str] = []
-    for point in entry_points(group=GROUP):
-        names = getattr(import_module(point.module), "agent_names", None)
-        found += [name for name in (names() if names else ()) if ":" not in name]
-    return found
 
 
 def _fragment(room: Room) -> str:

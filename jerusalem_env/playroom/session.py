@@ -263,11 +263,13 @@ def read_table(
 def new_table(
     game: str,
     players: Sequence[str | None],
-    rules: str = "german",
+    rules: str | None = None,
     seed: int | None = None,
     agent_seed: int = 0,
 ) -> Session:
     """A session of a game by its name, such as ``"jerusalem_v0"``, under a preset of its rules.
+
+    Without a preset it is played under the usual rules.
 
     Raises
     ------

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from ..games import registered_games
+from ..envs.opponents import usual_opponent
+from ..games import USUAL_GAME, add_game_argument, players_text, usual_players
 from ..records import append_records
 from .moves import find_move, moves_text, shortened
 from .screen_text import Paint, judgement_text, log_lines, named
@@ -45,7 +46,7 @@ class Terminal:
     file : Path
         Where the game is kept when the person leaves, and by ``save``.
     hint : str
-        The agent that gives hints unless another is named.
+        The agent that gives hints unless another is named; the game's usual one unless given.
     out : text file
     ask : callable
         Shows a prompt and returns a line; raises EOFError at the end of input.
@@ -55,11 +56,12 @@ class Terminal:
         self,
         session: Session,
         file: Path,
-        hint: str = "expert",
+        hint: str | None = None,
         out: IO[str] | None = None,
         ask: Callable[[str], str] = input,
     ) -> None:
-        self.session, self.file, self.hint = session, file, hint
+        self.session, self.file = session, file
+        self.hint = hint or usual_opponent(session.game.name)
         self.out, self.ask = out or sys.stdout, ask
         self.paint = Paint(self.out)
         self.people = [seat for seat, name in enumerate(session.players) if name is PERSON]
@@ -292,18 +294,18 @@ def seats_of(players: int, seats: str, against: str) -> list[str | None]:
 def parser_of() -> argparse.ArgumentParser:
     """The command's arguments; those of a new game are None unless given."""
     parser = argparse.ArgumentParser(prog="jerusalem play", description=__doc__)
-    parser.add_argument("--players", type=int, help="number of seats (4)")
+    add_game_argument(parser, default=None)
+    parser.add_argument("--players", type=int, help=f"{players_text()} (the game's usual number)")
     parser.add_argument("--seat", help="yours (0); several people: 0,2; none to watch")
     parser.add_argument(
         "--against",
         metavar="AGENT[,AGENT...]",
         help="who sits at the other seats, clockwise from your left, again from the first if "
-        "there are more seats (expert); such as expert,mcts:500,ppo",
+        "there are more seats (the game's usual agent); such as expert,mcts:500,ppo",
     )
-    parser.add_argument("--game", choices=registered_games(), help="what is played")
-    parser.add_argument("--rules", help="a preset of the rules (german)")
+    parser.add_argument("--rules", help="a preset of the rules (the game's usual one)")
     parser.add_argument("--seed", type=int, help="game seed; without one, each game is new")
-    parser.add_argument("--hint", default="expert", help="who gives hints (expert)")
+    parser.add_argument("--hint", help="who gives hints (the game's usual agent)")
     parser.add_argument("--resume", type=Path, metavar="FILE", help="go on with a saved game")
     parser.add_argument(
         "--save", type=Path, metavar="FILE", help=f"where the game is kept ({_TABLE})"
@@ -324,14 +326,14 @@ def _session_of(options: argparse.Namespace) -> Session:
         if given:
             raise PlayError(f"a saved game brings its own settings: leave {', '.join(given)} out")
         return Session.load(options.resume)
+    game = options.game or USUAL_GAME
     players = seats_of(
-        4 if options.players is None else options.players,
+        usual_players(game) if options.players is None else options.players,
         "0" if options.seat is None else options.seat,
-        "expert" if options.against is None else options.against,
+        usual_opponent(game) if options.against is None else options.against,
     )
     agents = secrets.randbits(64) if options.seed is None else options.seed
-    game, rules = options.game or registered_games()[0], options.rules or "german"
-    return new_table(game, players, rules, options.seed, agents)
+    return new_table(game, players, options.rules, options.seed, agents)
 
 
 def _file_of(options: argparse.Namespace) -> Path:
@@ -362,13 +364,14 @@ def main(arguments: list[str]) -> int:
         _with_history()
     try:
         session, file = _session_of(options), _file_of(options)
-        session.agent(options.hint)
+        hint = options.hint or usual_opponent(session.game.name)
+        session.agent(hint)
         _require_folder(file)
         _require_folder(options.record)
     except PlayError as error:
         print(f"jerusalem play: {error}", file=sys.stderr)
         return 2
-    terminal = Terminal(session, file, options.hint)
+    terminal = Terminal(session, file, hint)
     with _ended_politely():
         if not terminal.play():
             return 0

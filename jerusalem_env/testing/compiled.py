@@ -27,7 +27,7 @@ def check_play_on(game: Game, num_games: int, seed: int) -> None:
     chance = game.derive_seeds(seed, num_games, 1)
     log = new_log(num_games, MOST_DECISIONS)
     assert game.play_on(states, chance, everyone, (UNIFORM,), log=log) == -1
-    assert game.terminated(states).all(), "play_on does not play every game to its end"
+    assert done(game, states).all(), "play_on does not play every game to its end"
     ended = states.copy()
     assert game.play_on(states, chance, everyone, (UNIFORM,)) == -1
     assert same_states(states, ended), "play_on changes games that are over"
@@ -141,7 +141,8 @@ def check_simulation(game: Game, num_games: int, seed: int) -> None:
             assert np.array_equal(unpacked(words)[alive], now_masks[alive]), f"{at} step's mask"
 
     ends = play(game, num_games, seed, watch)
-    values = np.zeros((num_games, game.players))
+    ends = ends[np.asarray(game.terminated(ends))]
+    values = np.zeros((len(ends), game.players))
     value(ends, values)
     assert ((values >= 0) & (values <= 1)).all(), f"simulation: values beyond 0..1: {values}"
     for state, row in zip(ends, values, strict=True):

@@ -106,16 +106,28 @@ def check_play(game: Game, num_games: int, seed: int) -> None:
         assert not game.win_shares(states)[~over].any(), f"a win before the end, {at}"
 
     states = play(game, num_games, seed, watch)
-    assert game.terminated(states).all(), "a random game was truncated"
-    for state, shares in zip(states, game.win_shares(states), strict=True):
+    ended = states[np.asarray(game.terminated(states))]
+    assert len(ended), "every random game was truncated"
+    paid = game.utilities(ended)
+    for state, shares, utilities in zip(ended, game.win_shares(ended), paid, strict=True):
         result = game.results(state)
         assert json.loads(json.dumps(result, allow_nan=False)) == result, (
             f"results() do not survive JSON: {result}"
         )
         assert not fault_of(result, shares), fault_of(result, shares)
+        _check_paid(game, shares, utilities)
     for name, labels in game.breakdowns(states).items():
         assert labels.shape == (len(states), game.players), f"breakdowns(): shape of {name!r}"
         assert labels.dtype.kind == "U", f"breakdowns(): {name!r} is {labels.dtype}, not text"
+
+
+def _check_paid(game: Game, shares: np.ndarray, utilities: np.ndarray) -> None:
+    """The reward ``win``, if the game has it, pays by (n,) win shares."""
+    if getattr(game, "reward", None) == "win":
+        expected = (game.players * shares - 1.0) / (game.players - 1.0)
+        assert np.allclose(utilities, expected), (
+            f"promise 6: win shares are {shares}, but the utilities {utilities}"
+        )
 
 
 def _bounded(vectors: np.ndarray, size: int, at: str) -> None:
@@ -286,6 +298,38 @@ def check_redeal(game: Game, num_games: int, seed: int) -> None:
     play(game, num_games, seed, watch)
     # Views that are whole records hide nothing, so there is nothing to deal.
     assert hidden_changed or not hides, "redeal only ever deals what was there"
+
+
+def check_hidden_chance(game: Game, num_games: int, seed: int) -> None:
+    """Promise 2: no view holds a key of chance still to come, and ``redeal`` draws it afresh."""
+    fields = game.hidden_chance_fields
+    unknown = set(fields) - set(game.state_dtype.names or ())
+    assert not unknown, f"hidden_chance_fields that state_dtype lacks: {sorted(unknown)}"
+    if not fields:
+        return
+    shown = [field for field in fields if field in (game.view_dtype.names or ())]
+    blank: dict[str, np.ndarray] = {}
+    first, second = np.random.default_rng(seed), np.random.default_rng(seed + 1)
+
+    def watch(states: np.ndarray, masks: np.ndarray, ply: int) -> None:
+        going = np.flatnonzero(~done(game, states))
+        for seat in range(game.players):
+            views = game.views(states, np.full(len(states), seat, dtype=np.int64))
+            for field in shown:
+                value = blank.setdefault(field, views[field][0].copy())
+                assert (views[field] == value).all(), (
+                    f"promise 2: what seat {seat} sees tells of {field}, ply {ply}"
+                )
+            one, other = game.redeal(views, first), game.redeal(views, second)
+            for field in fields:
+                keys = [tuple(np.ravel(x[field][row])) for row in going for x in (one, other)]
+                keys += [tuple(np.ravel(states[field][row])) for row in going]
+                assert len(set(keys)) == len(keys), (
+                    f"promise 2: two deals, or redeals of what seat {seat} sees, have the same "
+                    f"{field}, ply {ply}"
+                )
+
+    play(game, num_games, seed, watch)
 
 
 def check_seats(game: Game, num_games: int, seed: int) -> None:

@@ -86,18 +86,23 @@ def test_tables__arithmetic_on_made_up_results() -> None:
     floors = np.array([[[5, 3], [4, 6]], [[7, 3], [5, 4]], [[2, 2], [1, 3]]], dtype=float)
     truncated = np.zeros((3, 2), dtype=bool)
     truncated[2, 0] = True
-    tables = TablesResult(("a", "b"), wins, ranks, floors, truncated)
+    tables = TablesResult(("a", "b"), wins, ranks, {"floors": floors}, truncated)
     a, b = tables.standings()
     assert (tables.deals, tables.games, tables.chance) == (3, 6, 0.5)
-    assert (a.agent, a.wins, a.win_rate, a.mean_floors) == ("a", 3.0, 0.5, 4.0)
-    assert (b.agent, b.wins, b.win_rate, b.mean_floors) == ("b", 2.0, pytest.approx(1 / 3), 3.5)
+    assert (a.agent, a.wins, a.win_rate, a.amounts) == ("a", 3.0, 0.5, {"floors": 4.0})
+    assert (b.agent, b.wins, b.amounts) == ("b", 2.0, {"floors": 3.5})
+    assert b.win_rate == pytest.approx(1 / 3)
     assert a.mean_rank == pytest.approx((1 + 2 + 1 + 1 + 1.5 + 2) / 6)
     # a's rates by deal are 1/2, 1, 0: variance of their mean 1/12, hence n = 0.25 * 12 = 3.
     assert (a.low, a.high) == pytest.approx(wilson(0.5, 3.0))
     assert "1 truncated" in tables.table()
     assert json.loads(json.dumps(tables.to_dict()))["standings"][0]["wins"] == 3.0
-    unknown = TablesResult(("a", "b"), wins, ranks, np.full_like(floors, np.nan), truncated)
-    assert unknown.standings()[0].mean_floors is None
+    floors[2, 0] = np.nan  # as truncated games have it
+    assert tables.standings()[0].amounts == {"floors": (5 + 4 + 7 + 5 + 1) / 5}
+    assert "floors" in tables.table()
+    floors[:] = np.nan
+    assert tables.standings()[0].amounts == {}
+    assert tables.table().splitlines()[1].endswith("-")
 
 
 def test_tables__agree_with_the_final_states() -> None:
@@ -112,7 +117,9 @@ def test_tables__agree_with_the_final_states() -> None:
         seats = (np.arange(4) + rotation) % 4  # by agent
         who = np.argsort(seats)[None, :].repeat(6, axis=0)
         states = play(game, agents, who, seeds)
-        np.testing.assert_array_equal(tables.floors[:, rotation], states["floors"][:, seats])
+        np.testing.assert_array_equal(
+            tables.amounts["floors"][:, rotation], states["floors"][:, seats]
+        )
         np.testing.assert_array_equal(
             tables.wins[:, rotation], states["winner"][:, None] == seats[None, :]
         )
@@ -130,7 +137,7 @@ def test_tables__a_truncated_game_has_no_winner() -> None:
 
     result = evaluate(RandomAgent(), [RandomAgent()], Cut(players=3), deals=4, seed=0)
     assert (result.truncated, result.win_rate, result.mean_rank) == (12, 0.0, 2.0)
-    assert result.mean_floors is None
+    assert (result.amounts, result.opponents_amounts) == ({}, {})
 
 
 def test_tables__neighbouring_seeds_share_no_agent_seed() -> None:

@@ -162,7 +162,9 @@ def check_I7_parables(p: Position, data: Data) -> Iterator[str]:
             yield f"Parable stack {number} is {stack} after {taken} were taken"
     for seat, tiles in enumerate(p["parables"]):
         needed = [data.listeners_needed(k) for k in range(1, tiles + 1)]
-        if not 0 <= tiles <= len(p["parable_stacks"]) or at_supper(p, seat) < max(needed, default=0):
+        if not 0 <= tiles <= len(p["parable_stacks"]) or at_supper(p, seat) < max(
+            needed, default=0
+        ):
             yield f"seat {seat} has {tiles} Parables with {at_supper(p, seat)} at the Supper"
 
 
@@ -331,9 +333,9 @@ def _denarii_of_step(old: Position, action: str, new: Position, data: Data) -> l
     elif word == "give" and old["choice"]["marker"].startswith("denarii_"):
         receiver = (me + int(rest[0])) % len(change)
         change[receiver] += int(old["choice"]["marker"].removeprefix("denarii_"))
-    if action == "apostle judas" and phase == "illuminate":
-        change[me] += data["apostles", "judas_denarii"]
-    elif phase == "seat" and old["choice"]["colour"] == "judas":
+    if (action == "apostle judas" and phase == "illuminate") or (
+        phase == "seat" and old["choice"]["colour"] == "judas"
+    ):
         change[me] += data["apostles", "judas_denarii"]
     space = old["choice"]["space"] if phase == "from" else rest[0] if word == "space" else None
     if space is not None and phase != "swap_with" and new["phase"] != "from":

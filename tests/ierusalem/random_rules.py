@@ -7,7 +7,8 @@ import random
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from tests.ierusalem.reference_box import COLOURS, LOCATIONS, data_of
+from tests.ierusalem.reference_box import COLOURS, LOCATIONS, SEATS, data_of
+from tests.ierusalem.reference_engine import new_game
 
 Position = dict[str, Any]
 
@@ -34,7 +35,9 @@ def other_data() -> dict[str, Any]:
     change("locations", market_card_price=2, purchase_price=1)
     change("sanhedrin", tile_spaces=[1, 2, 4, 8, 9, 11], last_space=15)
     change("supper", row_cost={"1": "bread", "2": {"stone": 2}, "3": "fish"}, jesus_points=4)
-    change("supper", column_cost=["fish", "bread", "bread", "fish", "fish", "stone", "stone", "fish"])
+    change(
+        "supper", column_cost=["fish", "bread", "bread", "fish", "fish", "stone", "stone", "fish"]
+    )
     effects = {
         "1": ["call", "-", "meeting", "points_3", "call", "vp3", "-", "stone"],
         "2": ["-", "meeting", "mahane", "bread", "xxxiii", "parable", "meeting", "denarius"],
@@ -136,3 +139,50 @@ def random_steps(
         after = game.position()
         yield before, action, after
         before = after
+
+
+def crowded_position(rng: random.Random, rules: dict[str, Any]) -> Position:
+    """A position late in a game: most Apostles seated, many markers given, Parables taken.
+
+    What random play alone seldom reaches: full areas, the last Apostle, empty apostle columns, a
+    marker near its end, the Mahane pile running out.
+    """
+    game = new_game(rng.randrange(2**32), rules)
+    while game.state["stage"] == "settle":
+        game.act(rng.choice(sorted(game.legal())))
+    data, p, n = game.data, game.position(), game.n
+    columns = [(j, colour) for j in range(3) for colour in p["apostles"][j]]
+    for (column, colour), seat in zip(rng.sample(columns, 10), rng.sample(SEATS, 10), strict=True):
+        p["apostles"][column].remove(colour)
+        p["seats"][seat] = colour
+    free = [space for space, owner in p["supper"].items() if owner is None]
+    for space in rng.sample(free, rng.randrange(6, 6 * n)):
+        seat = rng.randrange(n)
+        if p["camp"][seat] > 0:
+            p["camp"][seat] -= 1
+            p["supper"][space] = seat
+    for seat in range(n):
+        there = sum(owner == seat for owner in p["supper"].values() if owner is not None)
+        for area in range(3):
+            room = data["locations", "squares"][str(n)] - sum(x[area] for x in p["areas"])
+            more = min(rng.randrange(3), room, p["camp"][seat], 3 - p["areas"][seat][area])
+            p["areas"][seat][area] += more
+            p["camp"][seat] -= more
+        p["offerings"][seat] = rng.randrange(1, there + 1)
+        p["parables"][seat] = rng.randrange(min(8, there + 1))
+        while data.listeners_needed(max(p["parables"][seat], 1)) > there:
+            p["parables"][seat] -= 1
+        for marker in rng.sample(data.markers, rng.randrange(8)):
+            p["favors"][seat].remove(marker)
+            p["favors_done"][seat] += 1
+            p["symbols_held"][(seat + 1) % n][data.symbol(marker)] += 1
+        p["blocked"][seat] = p["favors_done"][seat] < data["favors", "unblock_at"]
+        common = rng.randrange(4)  # Mahane and XXXIII cards on the third own column
+        p["columns"][seat][2] = p["mahane"][:common] + p["xxxiii"][:1]
+        p["mahane"], p["xxxiii"] = p["mahane"][common:], p["xxxiii"][1:]
+        p["denarii"][seat] = rng.randrange(20)
+        p["resources"][seat] = [rng.randrange(6) for _ in range(3)]
+    points = data["parables", "points"][:n]
+    p["parable_stacks"] = [points[sum(k >= t for k in p["parables"]) :] for t in range(1, 8)]
+    p["sanhedrin"] = rng.randrange(data["sanhedrin", "last_space"] - 4)
+    return p

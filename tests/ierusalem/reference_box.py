@@ -185,6 +185,13 @@ def _order(card: str) -> tuple[int, int, str]:
     return LOCATIONS.index(card.split(".")[0]), usual, card
 
 
+def copied(value: Any) -> Any:
+    """A deep copy of JSON-able values, much faster than `copy.deepcopy`."""
+    if isinstance(value, dict):
+        return {key: copied(x) for key, x in value.items()}
+    return [copied(x) for x in value] if isinstance(value, list) else value
+
+
 _known: list[Data] = []
 
 

@@ -11,7 +11,6 @@ none left the next stage of the turn begins.
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from typing import Any
 
@@ -31,6 +30,7 @@ from tests.ierusalem.reference_box import (
     SOURCES,
     SPACES,
     around,
+    copied,
     data_of,
     key_of,
     shuffled,
@@ -39,6 +39,9 @@ from tests.ierusalem.reference_box import (
 Position = dict[str, Any]
 JUDGMENTS = ("parable", "offering", "resources", "call", "favor", "go")
 REFILL = ["excess", "refill", "overflow", "end"]  # R5.6, R5.7
+# Steps that are decisions of their own name and fix nothing beforehand.
+ASKED = ("temple", "favor", "change", "redistribute", "offering", "apostle", "swap")
+ASKED += ("excess", "overflow")
 STEPS_OF_COLOUR = {"purple": "invited", "white": "swap", "judas": "judas"}
 
 
@@ -132,7 +135,7 @@ class ReferenceGame:
 
     def __init__(self, position: Position) -> None:
         self.rules: dict[str, Any] = RULESET | position["ruleset"]
-        self.state: Position = copy.deepcopy({**position, "ruleset": None})
+        self.state: Position = copied({**position, "ruleset": None})
         self.state["ruleset"] = self.rules
         self.data = data_of(self.rules["data"])
         self.n: int = self.rules["players"]
@@ -144,7 +147,7 @@ class ReferenceGame:
 
     def position(self) -> Position:
         """The complete position (VII.e), the caller's own copy but for the rule set."""
-        return copy.deepcopy({**self.state, "ruleset": None}) | {"ruleset": self.rules}
+        return copied({**self.state, "ruleset": None}) | {"ruleset": self.rules}
 
     @property
     def to_act(self) -> int | None:
@@ -232,9 +235,15 @@ class ReferenceGame:
             self._ask("call", must=False)
         elif word == "mahane":
             self._ask("draw")
-        elif word in ("temple", "favor", "change", "redistribute", "offering", "apostle", "swap"):
-            self._ask(word)
-        elif word in ("excess", "overflow"):
+        elif word in (
+            "temple",
+            "favor",
+            "change",
+            "redistribute",
+            "offering",
+            "apostle",
+            "swap",
+        ) or word in ("excess", "overflow"):
             self._ask(word)
         elif word == "parable":
             self._listen(me)
@@ -420,7 +429,9 @@ class ReferenceGame:
 
     def _legal_excess(self) -> set[str]:  # R9.1
         hand = self.state["hands"][self.state["turn"]]
-        return {f"card {card}" for card in hand} if len(hand) > self.data["setup", "hand"] else set()
+        return (
+            {f"card {card}" for card in hand} if len(hand) > self.data["setup", "hand"] else set()
+        )
 
     def _legal_overflow(self) -> set[str]:  # R9.3, A27
         me = self.state["turn"]

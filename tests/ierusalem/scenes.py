@@ -106,7 +106,7 @@ class Scene:
         return self
 
     def gave(self, giver: int, markers: Iterable[str], receiver: int | None) -> Scene:
-        """Favors done before; the symbols are the receiver's, or have been used if there is none."""
+        """Favors done before; the symbols are the receiver's, or used if there is none."""
         for marker in markers:
             self.p["favors"][giver].remove(marker)
             self.p["favors_done"][giver] += 1
@@ -117,7 +117,7 @@ class Scene:
         return self
 
     def holds(self, seat: int, *symbols: str) -> Scene:
-        """Symbols held by a seat, given by the next one; each at most twice, temple and market once."""
+        """Symbols held by a seat, given by the next one; as many as the markers have."""
         giver = (seat + 1) % self.n
         for symbol in symbols:
             markers = self.p["favors"][giver]
@@ -169,5 +169,3 @@ class Scene:
         broken = broken_invariants(self.p)
         assert broken == [], broken
         return Table.at(which, self.p)
-
-

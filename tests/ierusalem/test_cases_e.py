@@ -86,7 +86,9 @@ def test_E6__parable_tiles(which: str, tiles: int, points: int) -> None:
 
 def test_E7__a_whole_final_count(which: str) -> None:
     """Three players: 67 / 77 / 60, ranks 2 / 1 / 3."""
-    scene = ending(3).set(points=[41, 52, 47], offerings=[3, 4, 2], illumination=[False, True, False])
+    scene = ending(3).set(
+        points=[41, 52, 47], offerings=[3, 4, 2], illumination=[False, True, False]
+    )
     for seat in range(3):
         scene.followers(seat, supper=[])
     scene.followers(0, supper=["corner.top_right", "top2.3", "bottom1.6", "jesus.top_left"])
@@ -138,7 +140,9 @@ def test_E10__points_in_green_circles(which: str) -> None:
     assert table["columns"][0] == [[], [], []]
 
 
-@pytest.mark.parametrize(("orange_scores", "points"), [("all", [5, 5, 3, 0]), ("own", [5, 0, 0, 0])])
+@pytest.mark.parametrize(
+    ("orange_scores", "points"), [("all", [5, 5, 3, 0]), ("own", [5, 0, 0, 0])]
+)
 def test_E11__orange_scores_at_once(which: str, orange_scores: str, points: list[int]) -> None:
     """Orange seated on top.1: corner 5 for seat 1, first row 5 for 0, third row 3 for 2."""
     scene = Scene(orange_scores=orange_scores).holds(0, "market", "lake", "desert")

@@ -1,4 +1,4 @@
-"""Cases F19-F53 of Part IV (Favors, cards, visits, the turn and its end), played on both engines."""
+"""Cases F19-F53 of Part IV (Favors, cards, visits, turn and end), played on both engines."""
 
 from __future__ import annotations
 
@@ -223,8 +223,6 @@ def test_F27__a_set_completed_by_a_symbol_held(which: str) -> None:
 )
 def test_F28__the_order_counts_and_no_card_too_many(which: str, column: list[str]) -> None:
     """Desert market, or market desert lake lake: illegal."""
-    scene = visiting(column).holds(0, "lake")
-    assert scene.own("illumination", 0) is scene
     scene = Scene().cards(0, hand=["desert.parable+denarius"], columns=(column,)).own("denarii", 9)
     table = scene.holds(0, "lake").table(which)
     table.play("card desert.parable+denarius", "column 2")

@@ -193,6 +193,14 @@ def test_read__accepts_neutral_followers_elsewhere() -> None:
     assert returned(position)["supper"]["top3.1"] == "neutral"
 
 
+def test_read__accepts_symbols_that_were_not_drawn() -> None:
+    """F51 on a board that had two markets already; what a rule set fixes is for set-up alone."""
+    position = changed(first_turn(), (("symbols", 0), ["market", "market", "lake"]))
+    assert returned(position) == in_order(position)
+    position["ruleset"] = RuleSet(symbols=["lake", "market", "temple"] * 3).to_dict()
+    assert returned(position) == in_order(position)
+
+
 def test_read__accepts_hands_of_any_size() -> None:
     for cards in (0, 1, 10):
         position = first_turn(cards)

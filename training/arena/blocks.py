@@ -15,6 +15,7 @@ import numpy as np
 
 from agents.base import Agent
 from jerusalem_env.game import Game
+from jerusalem_env.outcomes import amounts_of, ranks_of
 from jerusalem_env.policies import ActionLog, new_log
 from jerusalem_env.records import GameRecord
 
@@ -37,7 +38,9 @@ class GameResults:
     lineups : (G, n) int64
         Entrant in each seat.
     ranks, wins : (G, n) float64
-        By seat. Ranks count from 1; a truncated game has no winner and rank (n + 1) / 2 for all.
+        By seat. Ranks count from 1, seats that share a place share the better one; each of the w
+        winners of a game has 1 / w of its win. A truncated game has no winner and rank (n + 1) / 2
+        for all.
     truncated : (G,) bool
     amounts : name -> (G, n) float64
         The amounts by seat that the game's results have; NaN in truncated games.
@@ -112,17 +115,14 @@ def join_results(parts: Sequence[GameResults]) -> GameResults:
 def read_results(game: Game, states: np.ndarray, lineups: np.ndarray) -> GameResults:
     """What final states (G,) say about games with the given line-ups (G, n)."""
     games, n = lineups.shape
-    ranks, wins = np.full((games, n), (n + 1) / 2), np.zeros((games, n))
+    ranks, wins = np.full((games, n), (n + 1) / 2), game.win_shares(states)
     over = np.asarray(game.terminated(states), dtype=np.bool_)
     amounts: dict[str, np.ndarray] = {}
     for place in np.flatnonzero(over):
         results = game.results(states[place])
-        ranking = results["ranking"]
-        ranks[place, ranking] = np.arange(1, n + 1)
-        wins[place, ranking[0]] = 1.0
-        for name, values in results.items():
-            if name != "ranking" and isinstance(values, list) and len(values) == n:
-                amounts.setdefault(name, np.full((games, n), np.nan))[place] = values
+        ranks[place] = ranks_of(results)
+        for name, values in amounts_of(results, n).items():
+            amounts.setdefault(name, np.full((games, n), np.nan))[place] = values
     labels = {
         name: np.where(over[:, None], found, "") for name, found in game.breakdowns(states).items()
     }

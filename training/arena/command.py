@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from agents.base import AgentError
-from agents.registry import agent_names
-from jerusalem_env.jerusalem.rules.ruleset import RuleSetError
+from jerusalem_env.errors import GameError
+from jerusalem_env.games import short_name
 from jerusalem_env.kernels import thread_limit
 from jerusalem_env.records import write_records
 
 from ..files import write_json, write_text
+from ..game_options import add_game_arguments, agents_text, settle_game
 from . import report
 from .blocks import number_of_blocks
 from .playing import EvaluationError
@@ -37,12 +38,10 @@ _INTERRUPTED = 130
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="jerusalem arena", description=__doc__)
     add = parser.add_argument
-    add("agents", nargs="+", help=f"agents: {', '.join(agent_names())}; one several times is fine")
+    add("agents", nargs="+", help=f"agents: {agents_text()}; one several times is fine")
     add("--deals", type=int, default=1000, help="each is played in all rotations (1000)")
     add("--format", choices=FORMATS, help="who meets whom; else as the number of agents says")
-    add("--players", type=int, default=4, help="2, 3 or 4 (4)")
-    add("--rules", default="german", help="german, dutch or french")
-    add("--information", default="screen", choices=("screen", "recall"))
+    add_game_arguments(parser)
     add("--seed", type=int, default=0)
     add("--out", type=Path, help="folder of the results (runs/arena/NAME)")
     add("--restart", action="store_true", help="discard what is in the folder")
@@ -54,9 +53,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _title(settings: Settings) -> str:
+    rules = f"{settings.rules} rules, " if settings.rules else ""
     return (
-        f"Arena: {', '.join(dict.fromkeys(settings.agents))} ({settings.format}, "
-        f"{settings.players} players, {settings.rules} rules, {settings.information}, "
+        f"Arena: {', '.join(dict.fromkeys(settings.agents))} ({short_name(settings.name)}, "
+        f"{settings.format}, {settings.players} players, {rules}{settings.information}, "
         f"seed {settings.seed})"
     )
 
@@ -66,9 +66,10 @@ def run(options: argparse.Namespace) -> None:
 
     Raises
     ------
-    AgentError, EvaluationError, RuleSetError
+    AgentError, EvaluationError, GameError
         Where something given is wrong.
     """
+    settle_game(options)
     names: list[str] = options.agents
     if len(names) == 1:
         names = names * max(1, options.players)
@@ -80,6 +81,7 @@ def run(options: argparse.Namespace) -> None:
         format=options.format or default_format(len(names), options.players),
         deals=options.deals,
         seed=options.seed,
+        name=options.game,
     )
     for option in ("workers", "threads"):
         value = getattr(options, option)
@@ -150,7 +152,7 @@ def main(arguments: list[str]) -> int:
         run(options)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except (AgentError, EvaluationError, RuleSetError) as error:
+    except (AgentError, EvaluationError, GameError) as error:
         print(f"jerusalem arena: {error}", file=sys.stderr)
         return 2
     except OSError as error:

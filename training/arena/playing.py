@@ -37,7 +37,7 @@ def compiled_policies(
         Index of each agent's policy, -1 for agents that have to be called.
     """
     found = [compiled_policy(agent) if game.plays_compiled else None for agent in agents]
-    standard = standard_policies()
+    standard = standard_policies(game.name)
     kernels = {policy.choose for policy in standard}
     uses_standard = any(policy is not None and policy.choose in kernels for policy in found)
     policies: list[CompiledPolicy] = list(standard) if uses_standard else []

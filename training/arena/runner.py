@@ -28,7 +28,7 @@ from jerusalem_env.chance import checked_seed
 from jerusalem_env.envs.opponents import compiled_policy
 from jerusalem_env.errors import RecordError
 from jerusalem_env.game import Game, Information
-from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.games import USUAL_GAME, make_game, short_name
 from jerusalem_env.kernels import code_digest, source_digest, thread_limit
 from jerusalem_env.records import GameRecord, read_records, write_records
 
@@ -56,19 +56,24 @@ class Settings:
     agents : tuple of str
         Names for ``make_agent``, one for each entrant.
     players : int
-    rules, information : str
+    rules : str or None
+        A preset; None: the game's usual rules.
+    information : str
     format : str
         See ``schedule``.
     deals, seed : int
+    name : str
+        The game's, with its version.
     """
 
     agents: tuple[str, ...]
     players: int
-    rules: str
+    rules: str | None
     information: Information
     format: str
     deals: int
     seed: int
+    name: str = USUAL_GAME
 
     def check(self) -> None:
         """EvaluationError for a wrong number of deals or a bad seed."""
@@ -84,8 +89,8 @@ class Settings:
         return make_schedule(self.format, len(self.agents), self.players)
 
     def game(self) -> Game:
-        """The game that is played; RuleSetError for unknown rules or numbers of players."""
-        return JerusalemGame(self.players, self.rules, self.information)
+        """The game that is played; GameError for unknown rules or numbers of players."""
+        return make_game(self.name, self.players, self.rules, information=self.information)
 
     def make_agents(self, game: Game) -> list[Agent]:
         """The agents, equal names once; AgentError if one cannot be made."""
@@ -96,7 +101,8 @@ class Settings:
         """A name that tells the settings, for a folder of results."""
         who = "-".join(re.sub(r"[^A-Za-z0-9.]+", "_", Path(name).name) for name in self.agents)
         digest = hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:8]
-        return f"{who[:60]}-{self.format}-{self.players}p-{self.deals}-seed{self.seed}-{digest}"
+        what = f"{short_name(self.name)}-{self.format}-{self.players}p"
+        return f"{who[:60]}-{what}-{self.deals}-seed{self.seed}-{digest}"
 
 
 # --- what a folder belongs to -------------------------------------------------------------------

@@ -24,12 +24,14 @@ from jerusalem_env.jerusalem.rules.board import INCOME_NOTE, INCOME_PRESETS
 from jerusalem_env.kernels import thread_limit
 
 from ..files import write_json, write_text
+from ..game_options import only_first_game, refuse_other_games
 from .conditions import Condition, Plan, run_condition
 from .report import markdown
 from .simulate import BalanceError
 
 PLAYERS = (2, 3, 4)
 FIGURES = "figures"
+_OF_ONE_GAME = "it looks at the prices, floors and events of its rules"
 
 
 def make_report(plan: Plan, conditions: list[Condition], out: Path, restart: bool = False) -> Any:
@@ -128,7 +130,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--threads", type=int, help="all cores unless given; changes no result")
     parser.add_argument("--out", type=Path, default=Path("runs/balance"), help="the folder")
     parser.add_argument("--restart", action="store_true", help="simulate finished conditions again")
+    only_first_game(parser, _OF_ONE_GAME)
     options = parser.parse_args(arguments)
+    refuse_other_games(parser, options.game, _OF_ONE_GAME)
     threads = thread_limit() if options.threads is None else options.threads
     if options.games < 2 or threads < 1:
         parser.error("--games must be at least 2 and --threads at least 1")

@@ -1,9 +1,9 @@
 """``jerusalem bench``: decisions per second of every form of use, and of other environments.
 
-Uniformly random legal play, 4 players, default rules. Each figure is the median of several runs
-after a warm-up, with the lowest and highest beside it. All workloads are run in turn, again and
-again, so that a slow spell of the machine hits all alike. Run it on a machine that does nothing
-else.
+Uniformly random legal play, the game's usual players and rules. Each figure is the median of
+several runs after a warm-up, with the lowest and highest beside it. All workloads are run in turn,
+again and again, so that a slow spell of the machine hits all alike. Run it on a machine that does
+nothing else.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.games import USUAL_GAME, add_game_argument, make_game, short_name
 from jerusalem_env.kernels import compile_statistics, thread_limit
 
 from .. import peers as peer_environments
@@ -30,41 +30,45 @@ from .limits import limits
 from .measure import Figure, Run, Ticker, Workload, machine, measure
 
 _START = (
-    "import time, numpy as np; t = time.perf_counter(); from jerusalem_env import jerusalem_v0; "
-    "e = jerusalem_v0.raw_env(); e.reset(seed=0); o = e.last()[0]; "
+    "import time, numpy as np; t = time.perf_counter(); from jerusalem_env import games; "
+    "e = games.make_raw_env({!r}); e.reset(seed=0); o = e.last()[0]; "
     "e.step(int(np.flatnonzero(o['action_mask'])[0])); print(time.perf_counter() - t)"
 )
 _BESIDE = ("mask and float32 observation", "mask and uint8 observation", "AEC raw_env")
 
 
-def start_seconds(cache: str | None) -> float:
+def start_seconds(cache: str | None, game: str = USUAL_GAME) -> float:
     """Seconds from import to the first AEC decision in a new process."""
     environment = dict(os.environ)
     if cache is not None:
         environment["JERUSALEM_CACHE_DIR"] = cache
     done = subprocess.run(
-        [sys.executable, "-c", _START], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", _START.format(game)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return float(done.stdout)
 
 
-def starts() -> dict[str, float]:
+def starts(game: str = USUAL_GAME) -> dict[str, float]:
     """Start-up times of the AEC environment."""
     with tempfile.TemporaryDirectory() as cache:
-        first = start_seconds(cache)
-        later = median(start_seconds(cache) for _ in range(3))
+        first = start_seconds(cache, game)
+        later = median(start_seconds(cache, game) for _ in range(3))
     return {"first start, compiling": first, "later start, from the cache": later}
 
 
-def _peer_workloads(seed: int, tell: Ticker) -> list[Workload]:
+def _peer_workloads(seed: int, tell: Ticker, game: str) -> list[Workload]:
     """The peers that are installed, and three of our forms beside them."""
-    found = []
-    for workload in forms.workloads(4096, (), seed):
+    found, ours = [], short_name(game)
+    for workload in forms.workloads(4096, (), seed, game):
         if workload.name in _BESIDE and (
             workload.group == "forms" or workload.mode.endswith(forms.threads_text(thread_limit()))
         ):
             found.append(
-                Workload("peers", f"jerusalem: {workload.name}", workload.mode, workload.prepare)
+                Workload("peers", f"{ours}: {workload.name}", workload.mode, workload.prepare)
             )
     rng = np.random.default_rng(seed)
     for peer in peer_environments.peers():
@@ -85,6 +89,7 @@ def _peer_workloads(seed: int, tell: Ticker) -> list[Workload]:
 def main(arguments: list[str]) -> int:
     """The command ``jerusalem bench``."""
     parser = argparse.ArgumentParser(prog="jerusalem bench", description=__doc__)
+    add_game_argument(parser)
     parser.add_argument("--games", type=int, default=4096, help="size of the main batch (4096)")
     parser.add_argument(
         "--sizes",
@@ -120,19 +125,20 @@ def main(arguments: list[str]) -> int:
     if options.peers:
         known = {peer.library for peer in peer_environments.peers()} | {"jax"}
         libraries += sorted(known - set(libraries))
-        work = _peer_workloads(0, tell)
+        work = _peer_workloads(0, tell, options.game)
     else:
-        work = forms.workloads(options.games, sizes)
+        work = forms.workloads(options.games, sizes, 0, options.game)
     work = [w for w in work if options.only in f"{w.group} {w.name}, {w.mode}"]
-    about = machine(libraries)
+    about, game = machine(libraries), make_game(options.game)
     print(", ".join(f"{key} {value}" for key, value in about.items()), flush=True)
     figures: list[Figure] = list(measure(work, options.seconds, options.repeats, tell))
     content: dict[str, Any] = {
+        "game": game.name,
         "machine": about,
         "seconds": options.seconds,
         "repeats": options.repeats,
         "figures": [figure.to_dict() for figure in figures],
-        "state_bytes": JerusalemGame.state_dtype.itemsize,
+        "state_bytes": game.state_dtype.itemsize,
     }
     tell.clear()
     print("\n" + report.text(figures), flush=True)
@@ -140,14 +146,14 @@ def main(arguments: list[str]) -> int:
         print("Compiled in this process, where code can run slower: run it again for the figures.")
     if not options.peers:
         tell("measuring the memory's bandwidth")
-        content["limits"] = limits(figures, options.games, thread_limit())
+        content["limits"] = limits(figures, options.games, thread_limit(), game)
         tell.clear()
         if content["limits"]:
             print("\n" + report.limits_text(content["limits"]))
         print(f"A game's state: {content['state_bytes']} bytes", flush=True)
         if not options.no_start:
             tell("measuring start-up times (half a minute)")
-            content["starts"] = starts()
+            content["starts"] = starts(options.game)
             tell.clear()
             print("\n" + report.start_text(content["starts"]))
     if options.json is not None:

@@ -1,4 +1,4 @@
-"""Every form of use as a workload: uniformly random legal play, 4 players, default rules.
+"""Every form of use of a game as a workload: uniformly random legal play, usual players and rules.
 
 A decision is one choice of a seat with at least two legal actions; forced ones are taken by the
 environments and not counted. For forms with one learner only the learner's decisions count, with
@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from jerusalem_env import jerusalem_v0
+from agents.base import Agent
 from jerusalem_env.chance import sample_packed
 from jerusalem_env.envs.batch import BatchEnv
 from jerusalem_env.envs.opponents import Opponent, compiled_policies
+from jerusalem_env.envs.solo import SoloEnv
 from jerusalem_env.envs.vector import SoloVectorEnv
-from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.game import Game
+from jerusalem_env.games import USUAL_GAME, make_game, make_raw_env
 from jerusalem_env.kernels import thread_limit
 from jerusalem_env.policies import new_log
 
@@ -40,9 +42,9 @@ def _settle(step: Callable[[], tuple[int, int]], places: int) -> None:
         finished += step()[1]
 
 
-def batch_run(games: int, dtype: str | None, threads: int, seed: int) -> Run:
+def batch_run(name: str, games: int, dtype: str | None, threads: int, seed: int) -> Run:
     """The batch of all seats: sample, step, again."""
-    batch = BatchEnv(JerusalemGame(), games, dtype, copy=False, threads=threads)
+    batch = BatchEnv(make_game(name), games, dtype, copy=False, threads=threads)
     rng = np.random.default_rng(seed)
     batch.reset(seed=seed)
     steps = max(1, 4096 // games)
@@ -59,14 +61,14 @@ def batch_run(games: int, dtype: str | None, threads: int, seed: int) -> Run:
     return lambda seconds: run_for(seconds, step)
 
 
-def greedy_run(games: int, seed: int) -> Run:
-    """Compiled bots decide for all seats of a batch without observations, from their views."""
-    from agents.greedy import GreedyAgent
+def views_run(name: str, bot: str, games: int, seed: int) -> Run:
+    """Bots decide for all seats of a batch without observations, from their views."""
+    from agents.registry import make_agent
 
-    game = JerusalemGame()
+    game = make_game(name)
     batch = BatchEnv(game, games, None, copy=False)
     masks = batch.reset(seed=seed)[1]
-    agent = GreedyAgent()
+    agent = make_agent(bot, game)
 
     def step() -> tuple[int, int]:
         infos = batch.step(agent.act(game.views(batch.states), masks))[5]
@@ -76,9 +78,9 @@ def greedy_run(games: int, seed: int) -> Run:
     return lambda seconds: run_for(seconds, step)
 
 
-def aec_run(seed: int) -> Run:
+def aec_run(name: str, seed: int) -> Run:
     """``raw_env`` with ``last()`` at every decision."""
-    env = jerusalem_v0.raw_env()
+    env = make_raw_env(name)
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
 
@@ -96,9 +98,9 @@ def aec_run(seed: int) -> Run:
     return lambda seconds: run_for(seconds, step)
 
 
-def solo_run(opponents: str, seed: int) -> Run:
-    """``gymnasium.make("Jerusalem-v0")``: one table."""
-    env = jerusalem_v0.solo_env(opponents=opponents)
+def solo_run(name: str, opponents: str, seed: int) -> Run:
+    """``gymnasium.make``: one table."""
+    env = SoloEnv(make_game(name), opponents=opponents)
     rng = np.random.default_rng(seed)
     state: dict[str, Any] = {"mask": env.reset(seed=seed)[1]["action_mask"]}
 
@@ -118,10 +120,10 @@ def solo_run(opponents: str, seed: int) -> Run:
 
 
 def vector_run(
-    tables: int, opponents: str | Sequence[str | Opponent], threads: int, seed: int
+    name: str, tables: int, opponents: str | Sequence[str | Opponent], threads: int, seed: int
 ) -> Run:
-    """``gymnasium.make_vec("Jerusalem-v0")``."""
-    env = SoloVectorEnv(JerusalemGame(), tables, opponents, threads=threads, copy=False)
+    """``gymnasium.make_vec``."""
+    env = SoloVectorEnv(make_game(name), tables, opponents, threads=threads, copy=False)
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
 
@@ -133,12 +135,12 @@ def vector_run(
     return lambda seconds: run_for(seconds, step)
 
 
-def sb3_run(tables: int, opponents: str, seed: int) -> Run:
+def sb3_run(name: str, tables: int, opponents: str, seed: int) -> Run:
     """The stable-baselines3 ``VecEnv``, its masks asked for as MaskablePPO asks."""
     from jerusalem_env.chance import sample_legal
     from jerusalem_env.envs.sb3 import SoloVecEnv
 
-    env = SoloVecEnv(JerusalemGame(), tables, opponents, seed=seed)
+    env = SoloVecEnv(make_game(name), tables, opponents, seed=seed)
     rng = np.random.default_rng(seed)
     env.reset()
 
@@ -151,12 +153,12 @@ def sb3_run(tables: int, opponents: str, seed: int) -> Run:
     return lambda seconds: run_for(seconds, step)
 
 
-def expert_run(games: int, threads: int, seed: int) -> Run:
-    """The tuned scripted player in all seats, whole games inside the kernel."""
+def whole_games_run(name: str, bot: str, games: int, threads: int, seed: int) -> Run:
+    """A compiled bot in all seats, whole games inside the kernel."""
     from agents.registry import make_agent
 
-    game = JerusalemGame()
-    policies = compiled_policies([make_agent("expert", game)])
+    game = make_game(name)
+    policies = compiled_policies([make_agent(bot, game)])
     assert policies is not None
     policy_of = np.zeros((games, game.players), dtype=np.int64)
     masks = np.zeros((games, game.num_actions), dtype=np.uint8)
@@ -173,37 +175,38 @@ def expert_run(games: int, threads: int, seed: int) -> Run:
     return lambda seconds: run_for(seconds, step)
 
 
-def mid_game(games: int, seed: int) -> np.ndarray:
-    """(games,) states between scripted players, at the first turn of the third of five rounds."""
-    from agents.registry import make_agent
-    from jerusalem_env.jerusalem.engine.layout import PHASE_TURN
+def mid_game(game: Game, bot: Agent, games: int, seed: int) -> np.ndarray:
+    """(games,) states half-way, by decisions, through games that a bot plays in all seats."""
+    lengths = _play(game, bot, seed, np.full(games, np.iinfo(np.int64).max))[1]
+    states = _play(game, bot, seed, lengths // 2)[0]
+    masks = np.zeros((games, game.num_actions), dtype=np.uint8)
+    game.legal(states, masks)
+    assert masks.any(axis=1).all(), f"{bot.name} does not play the same games again"
+    return states
 
-    game = JerusalemGame()
-    agent = make_agent("expert", game)
-    states = game.new_states(games)
+
+def _play(game: Game, bot: Agent, seed: int, most: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """States of games after so many decisions (G,) of a bot, or over; and how many there were."""
+    bot.reset(seed)
+    games = len(most)
+    states, taken = game.new_states(games), np.zeros(games, dtype=np.int64)
     masks = np.zeros((games, game.num_actions), dtype=np.uint8)
     game.reset(states, game.derive_seeds(seed, games, 0), masks)
-    while True:
-        early = (states["round"] < 3) | (states["phase"] != PHASE_TURN)
-        rows = np.flatnonzero(early)
-        if not len(rows):
-            return states
+    while len(rows := np.flatnonzero(masks.any(axis=1) & (taken < most))):
         now, now_masks = states[rows], masks[rows]
-        game.step(now, agent.act(game.views(now), now_masks), now_masks)
+        game.step(now, bot.act(game.views(now), now_masks), now_masks)
         states[rows], masks[rows] = now, now_masks
+        taken[rows] += 1
+    return states, taken
 
 
-def search_run(simulations: int, threads: int, seed: int) -> Run:
+def search_run(name: str, simulations: int, threads: int, seed: int) -> Run:
     """Searches from the middle of the game: a decision each, a playout in every simulation."""
-    from agents.registry import make_agent
-    from agents.scripted.agent import ScriptedAgent, guide_of
-    from agents.search.agent import SearchAgent
+    from agents.registry import make_agent, search_agent, usual_agent
 
-    game = JerusalemGame()
-    expert = make_agent("expert", game)
-    assert isinstance(expert, ScriptedAgent)
-    agent = SearchAgent(game, guide_of(expert), simulations=simulations, threads=threads)
-    states = mid_game(64, seed)
+    game = make_game(name)
+    agent = search_agent(game, simulations=simulations, threads=threads)
+    states = mid_game(game, make_agent(usual_agent(name), game), 64, seed)
     masks = np.zeros((len(states), game.num_actions), dtype=np.uint8)
     game.legal(states, masks)
     views = game.views(states)
@@ -216,13 +219,19 @@ def search_run(simulations: int, threads: int, seed: int) -> Run:
     return lambda seconds: run_for(seconds, step)
 
 
-def workloads(games: int, sizes: Iterable[int], seed: int = 0) -> list[Workload]:
-    """All forms of use; ``games`` is the size of the main batch."""
-    most = thread_limit()
+def workloads(
+    games: int, sizes: Iterable[int], seed: int = 0, game_name: str = USUAL_GAME
+) -> list[Workload]:
+    """All forms of use of a game; ``games`` is the size of the main batch."""
+    from agents.registry import make_agent, simple_agent, usual_agent
+
+    most, game = thread_limit(), make_game(game_name)
     found: list[Workload] = []
+    simple, usual = simple_agent(game_name), usual_agent(game_name)
+    bots = tuple(dict.fromkeys(("random", simple)))
 
     def add(group: str, name: str, mode: str, prepare: Any, *arguments: Any) -> None:
-        found.append(Workload(group, name, mode, lambda: prepare(*arguments)))
+        found.append(Workload(group, name, mode, lambda: prepare(game_name, *arguments)))
 
     written = (
         ("float32", "mask and float32 observation"),
@@ -248,9 +257,9 @@ def workloads(games: int, sizes: Iterable[int], seed: int = 0) -> list[Workload]
             seed,
         )
     add("forms", "AEC raw_env", "last() at every decision", aec_run, seed)
-    for opponents in ("random", "greedy"):
+    for opponents in bots:
         add("forms", f"gymnasium.make, {opponents} bots", "one table", solo_run, opponents, seed)
-    for opponents in ("random", "greedy"):
+    for opponents in bots:
         for threads in sorted({1, most}):
             mode = f"{games:,} tables, {threads_text(threads)}"
             add(
@@ -264,15 +273,18 @@ def workloads(games: int, sizes: Iterable[int], seed: int = 0) -> list[Workload]
                 seed,
             )
     if find_spec("stable_baselines3") is not None:
-        for opponents in ("random", "greedy"):
+        for opponents in bots:
             name = f"SB3 VecEnv, {opponents} bots"
             add("forms", name, "1,024 tables", sb3_run, 1024, opponents, seed)
     mode = f"batch of {games:,}, from views"
-    add("forms", "greedy bots in all seats", mode, greedy_run, games, seed)
-    for threads in sorted({1, most}):
-        mode = f"{games:,} games, {threads_text(threads)}"
-        add("bots", "expert in all seats", mode, expert_run, games, threads, seed)
-    for threads in sorted({1, most}):
-        mode = f"mid-game, 1,000 simulations, {threads_text(threads)}"
-        add("bots", "mcts", mode, search_run, 1000, threads, seed)
+    add("forms", f"{simple} bots in all seats", mode, views_run, simple, games, seed)
+    if game.plays_compiled and compiled_policies([make_agent(usual, game)]) is not None:
+        for threads in sorted({1, most}):
+            mode = f"{games:,} games, {threads_text(threads)}"
+            name = f"{usual} in all seats"
+            add("bots", name, mode, whole_games_run, usual, games, threads, seed)
+    if game.simulation is not None:
+        for threads in sorted({1, most}):
+            mode = f"mid-game, 1,000 simulations, {threads_text(threads)}"
+            add("bots", "mcts", mode, search_run, 1000, threads, seed)
     return found

@@ -9,7 +9,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.game import Game
 from jerusalem_env.kernels import entry_kernel, start_threads
 
 from .measure import Figure
@@ -38,14 +38,13 @@ def write_bandwidth(megabytes: float, threads: int, repeats: int = 15) -> float:
     return median(rates[1:])
 
 
-def bytes_per_decision(game: JerusalemGame, itemsize: int) -> int:
+def bytes_per_decision(game: Game, itemsize: int) -> int:
     """Bytes written for the caller at every decision: observation, mask, rewards and flags."""
     return game.observation_size * itemsize + game.num_actions + 8 * game.players + 2
 
 
-def limits(figures: list[Figure], games: int, threads: int) -> list[dict[str, Any]]:
+def limits(figures: list[Figure], games: int, threads: int, game: Game) -> list[dict[str, Any]]:
     """For each main figure: bytes written, the limit that follows, and the share reached."""
-    game = JerusalemGame()
     found = []
     for what, itemsize in (
         ("mask and float32 observation", 4),

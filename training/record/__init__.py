@@ -1,11 +1,11 @@
 """Games as tables of data: a row a decision, written as Parquet or as a Minari dataset.
 
->>> from jerusalem_env.jerusalem.game import JerusalemGame
+>>> from jerusalem_env.games import make_game
 >>> from training.record import record_games
->>> game = JerusalemGame(players=2)
+>>> game = make_game("jerusalem", players=2)
 >>> batch = next(record_games(game, ["greedy"], games=1, seed=7))
 >>> batch.num_columns
-146
+148
 """
 
 from .errors import RecordingError

@@ -17,15 +17,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agents.base import AgentError
-from agents.registry import agent_names
-from jerusalem_env.errors import RecordError
+from jerusalem_env.errors import GameError, RecordError
 from jerusalem_env.game import Game
-from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.rewards import REWARDS
-from jerusalem_env.jerusalem.rules.ruleset import RuleSetError
+from jerusalem_env.games import USUAL_GAME
 from jerusalem_env.kernels import thread_limit
 
 from ..arena.playing import EvaluationError
+from ..game_options import add_game_arguments, agents_text, game_of
 from ..interrupts import ENDINGS, endings_interrupt, first_interrupt
 from .errors import RecordingError
 from .minari_dataset import MinariEpisodes
@@ -37,23 +35,23 @@ from .sources import RecordedGames, played_pieces, seat_agents
 
 _INTERRUPTED = 130
 # What agents play, unless given otherwise; records bring their own.
-_PLAYED = {"games": 1000, "players": 4, "rules": "german", "seed": 0}
+_PLAYED = {"games": 1000, "seed": 0}
+_OF_THE_GAME = ("game", "players", "rules")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="jerusalem record", description=__doc__)
     add = parser.add_argument
-    add("agents", nargs="*", help=f"one for each seat, or fewer: {', '.join(agent_names())}")
+    add("agents", nargs="*", help=f"one for each seat, or fewer: {agents_text()}")
     add("--from", dest="records", type=Path, metavar="FILE", help="records or a table to convert")
     add("--out", type=Path, metavar="FILE", help="the Parquet file")
     add("--minari", metavar="NAME", help="a Minari dataset, such as jerusalem/expert-v0")
     add("--learner", metavar="AGENT", help="of the Minari dataset: only this agent's episodes")
     add("--games", type=int, help="how many (1000)")
     add("--paired", action="store_true", help="every deal in all rotations of the agents")
-    add("--players", type=int, help="2, 3 or 4 (4)")
-    add("--rules", help="german, dutch or french (german)")
-    add("--information", default="screen", choices=("screen", "recall"), help="of observations")
-    add("--reward", default="win", choices=REWARDS, help="what utilities are (win)")
+    add_game_arguments(parser, "of observations")
+    parser.set_defaults(game=None)
+    add("--reward", default="win", help="what utilities are: win, rank or margin (win)")
     add("--seed", type=int, help="the games depend on it (0)")
     add("--observations", action="store_true", help="also what the seat saw, and legal actions")
     add("--all-decisions", action="store_true", help="also those with one legal action")
@@ -73,7 +71,8 @@ class _Recording(NamedTuple):
 
 
 def _of_records(options: argparse.Namespace) -> _Recording:
-    given = [f"--{name}" for name in (*_PLAYED, "threads") if getattr(options, name) is not None]
+    names = (*_OF_THE_GAME, *_PLAYED, "threads")
+    given = [f"--{name}" for name in names if getattr(options, name) is not None]
     given += ["--all-decisions"] * options.all_decisions + ["--paired"] * options.paired
     given += ["agents"] * bool(options.agents)
     if given:
@@ -87,13 +86,8 @@ def _of_agents(options: argparse.Namespace) -> _Recording:
     for name, usual in _PLAYED.items():
         if getattr(options, name) is None:
             setattr(options, name, usual)
-    game = JerusalemGame(
-        options.players,
-        options.rules,
-        options.information,
-        options.reward,
-        skip_forced=not options.all_decisions,
-    )
+    options.game = options.game or USUAL_GAME
+    game = game_of(options, reward=options.reward, skip_forced=not options.all_decisions)
     seated, names = seat_agents(game, options.agents)
     seed, paired = options.seed, options.paired
     threads = thread_limit() if options.threads is None else options.threads
@@ -122,7 +116,7 @@ def run(options: argparse.Namespace, kept: list[str]) -> bool:
 
     Raises
     ------
-    RecordingError, RecordError, AgentError, EvaluationError, RuleSetError
+    RecordingError, RecordError, AgentError, EvaluationError, GameError
         Where something given is wrong.
     """
     if options.out is None and options.minari is None:
@@ -224,7 +218,7 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         print(f"\njerusalem record: interrupted; {_told(kept)}", file=sys.stderr)
         return _INTERRUPTED
-    except (AgentError, EvaluationError, RecordError, RecordingError, RuleSetError) as error:
+    except (AgentError, EvaluationError, GameError, RecordError, RecordingError) as error:
         what = f"; {_told(kept)}" if kept else ""
         print(f"jerusalem record: {error}{what}", file=sys.stderr)
         return 2

@@ -1,9 +1,9 @@
 """Minari datasets of recordings: an episode is what one seat of a game saw, did and got.
 
-Episodes have the form of ``gymnasium.make("Jerusalem-v0")``: the observation is that environment's,
-legal actions are in ``infos["action_mask"]`` and the seat in ``infos["seat"]``; what the other
-seats do in between belongs to the environment. All reward comes with the last step, and the last
-observation is of the game's end, with no legal actions.
+Episodes have the form of ``gymnasium.make("Jerusalem-v0")``, or of another game's solo environment:
+the observation is that environment's, legal actions are in ``infos["action_mask"]`` and the seat in
+``infos["seat"]``; what the other seats do in between belongs to the environment. All reward comes
+with the last step, and the last observation is of the game's end, with no legal actions.
 
 Datasets lie where Minari looks for them: ``$MINARI_DATASETS_PATH``, or ``~/.minari/datasets``.
 """
@@ -24,14 +24,11 @@ import numpy as np
 from jerusalem_env import __version__
 from jerusalem_env.envs.solo import observation_space
 from jerusalem_env.game import Game
-from jerusalem_env.games import preset_names
-from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.games import gymnasium_id, make_game, preset_names
 
 from .errors import RecordingError, needed
 from .pieces import Piece
 from .staged import Staged
-
-_ENVIRONMENT = "Jerusalem-v0"
 
 
 class Episodes(NamedTuple):
@@ -173,18 +170,19 @@ class MinariEpisodes(Staged):
 
     def _environment(self) -> Any:
         """What recovers the environment; None where ``gymnasium.make`` has no such form."""
-        game = self.game
-        if not isinstance(game, JerusalemGame) or not game.skip_forced:
+        game: Any = self.game
+        name = gymnasium_id(game.name)
+        if name is None or not game.skip_forced:
             return None
         presets = (
             preset
             for preset in preset_names(game.name)
-            if _preset(preset, game.players) == game.rules_dict()
+            if make_game(game.name, game.players, preset).rules_dict() == game.rules_dict()
         )
         rules = next(presets, None)
         if rules is None:
             return None
-        spec = copy.deepcopy(gymnasium.spec(_ENVIRONMENT))
+        spec = copy.deepcopy(gymnasium.spec(name))
         spec.kwargs = {
             "players": game.players,
             "rules": rules,
@@ -318,10 +316,6 @@ class MinariEpisodes(Staged):
                 f"{self.name} is replaced, but what was there could not be deleted ({error}); what "
                 f"is left of it lies in {self._replaced}"
             ) from error
-
-
-def _preset(name: str, players: int) -> dict[str, Any]:
-    return JerusalemGame(players, name).rules_dict()
 
 
 def _namespace(name: str) -> str | None:

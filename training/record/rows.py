@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from agents.base import Agent
-from jerusalem_env import __version__
+from jerusalem_env import __version__, outcomes
 from jerusalem_env.game import Game, Information
-from jerusalem_env.jerusalem.columns import column_meanings
-from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.games import column_meanings
 
 from .errors import RecordingError, needed
 from .pieces import ROWS, Piece, PlayedGames
@@ -129,7 +128,7 @@ def about(
 def meanings(game: Game, observations: bool = False) -> dict[str, str]:
     """Name -> what it says, of every column in order; the game's own may be without."""
     n = game.players
-    told = column_meanings(n) if isinstance(game, JerusalemGame) else {}
+    told = column_meanings(game.name, n)
     found = {
         "game": "number of the game, from 0",
         "game_seed": "seed that the game was dealt from; null where it began from a position",
@@ -144,10 +143,14 @@ def meanings(game: Game, observations: bool = False) -> dict[str, str]:
     own = {name: told.get(name, "") for name in game.columns(game.new_states(0))}
     ending = {
         "outcome": "of the game: finished, truncated (by the watchdog) or unfinished",
-        "rank": "of the seat that decides, at the end, 1 is best",
-        "won": "whether that seat won",
+        "rank": "of the seat that decides, at the end, 1 is best; shared places have one number",
+        "won": "whether that seat won, alone or with others",
         "utility": "its reward at the end",
-        "winner": "seat that won",
+        "winner": "seat that won; null where several share the win",
+        **{
+            f"win_share_{seat}": f"part of the win that seat {seat} has: 1, 1/w of w winners, or 0"
+            for seat in range(n)
+        },
     }
     for name, kind in amounts_of(game).items():
         for seat in range(n):
@@ -173,8 +176,7 @@ def amounts_of(game: Game) -> dict[str, type]:
         return {}
     return {
         name: float if any(isinstance(value, float) for value in values) else int
-        for name, values in game.results(states[0]).items()
-        if name != "ranking" and isinstance(values, list) and len(values) == game.players
+        for name, values in outcomes.amounts_of(game.results(states[0]), game.players).items()
     }
 
 
@@ -268,24 +270,29 @@ class Rows:
         cut = np.asarray(game.truncated(finals), dtype=np.bool_)
         outcome = np.where(over, _FINISHED, np.where(cut, _TRUNCATED, _UNFINISHED))
         ranks = np.zeros((games, n), dtype=np.int8)
-        winner = np.zeros(games, dtype=np.int8)
+        shares = game.win_shares(finals)
+        alone = (shares == 1.0).any(axis=1)
+        winner = shares.argmax(axis=1).astype(np.int8)
         amounts: dict[str, np.ndarray] = {
             name: np.zeros((games, n), kind) for name, kind in self._amounts.items()
         }
         for row in np.flatnonzero(over):
             results = game.results(finals[row])
-            ranks[row, results["ranking"]] = np.arange(1, n + 1)
-            winner[row] = results["ranking"][0]
+            ranks[row] = outcomes.ranks_of(results)
             for name in amounts:
                 amounts[name][row] = results[name]
         unknown, unfinished = ~over[place], outcome[place] == _UNFINISHED
-        won = (winner[place] == seats) & ~unknown
+        won = shares[place, seats] > 0.0
         return {
             "outcome": self._named(outcome[place], self._outcomes),
             "rank": array(ranks[place, seats], mask=unknown),
             "won": array(won, mask=unfinished),
             "utility": array(game.utilities(finals)[place, seats], mask=unfinished),
-            "winner": array(winner[place], mask=unknown),
+            "winner": array(winner[place], mask=~alone[place]),
+            **{
+                f"win_share_{seat}": array(shares[place, seat], mask=unfinished)
+                for seat in range(n)
+            },
             **{
                 f"final_{name}_{seat}": array(values[place, seat], mask=unknown)
                 for name, values in amounts.items()

@@ -11,10 +11,9 @@ import numpy as np
 from agents.base import Agent
 from agents.registry import make_agent
 from jerusalem_env.chance import checked_seed
-from jerusalem_env.errors import RecordError
+from jerusalem_env.errors import GameError, RecordError
 from jerusalem_env.game import Game, Information
-from jerusalem_env.games import make_raw_env
-from jerusalem_env.jerusalem.game import JerusalemGame
+from jerusalem_env.games import make_game
 from jerusalem_env.playroom.session import PlayError, read_table
 from jerusalem_env.policies import ActionLog, new_log
 from jerusalem_env.records import GameRecord, read_records, replay
@@ -198,7 +197,7 @@ class RecordedGames:
 
     Attributes
     ----------
-    game : JerusalemGame
+    game : Game
         What the records are of.
     games : int
         How many there are.
@@ -232,17 +231,15 @@ class RecordedGames:
             with open(path, "rb") as file:
                 self.games = sum(1 for line in file if line.strip())
         try:
-            env = make_raw_env(first.game, first.ruleset, first.skip_forced)
-        except ValueError as error:
+            self.game = make_game(
+                first.game,
+                rules=first.ruleset,
+                information=information,
+                reward=reward,
+                skip_forced=first.skip_forced,
+            )
+        except GameError as error:
             raise RecordError(f"{path}, record 1: {error}") from None
-        if not isinstance(env.game, JerusalemGame):
-            raise RecordError(f"{path}, record 1: {first.game} cannot be recorded")
-        self.game = JerusalemGame(
-            rules=env.game.rules,
-            information=information,
-            reward=reward,
-            skip_forced=first.skip_forced,
-        )
         self._first = first
         self._rules = self.game.rules_dict()
         self._ids = {name: action for action, name in enumerate(self.game.action_names)}
@@ -290,7 +287,10 @@ class RecordedGames:
                     starts[place] = self.game.read_position(record.start)[0]
                 except ValueError as error:
                     raise RecordError(f"{where}: start: {error}") from None
-                if self.game.write_position(starts[place]).get("ruleset") != self._rules:
+                if (
+                    self.game.write_position(starts[place]).get("ruleset", self._rules)
+                    != self._rules
+                ):
                     raise self._told(record, done + place)
             try:
                 ids = [self._ids[name] for name in record.actions]

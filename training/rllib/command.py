@@ -7,8 +7,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from jerusalem_env.jerusalem.game import JerusalemGame
-from jerusalem_env.jerusalem.rules.ruleset import RuleSetError
+from jerusalem_env.games import (
+    USUAL_GAME,
+    add_game_argument,
+    make_game,
+    players_text,
+    usual_players,
+    usual_rules,
+)
+
+from ..game_options import rules_text
 
 _MISSING = "this needs the extra `ray`: pip install 'jerusalem-env[ray]'"
 
@@ -20,8 +28,9 @@ def _parser() -> argparse.ArgumentParser:
         epilog="The agent that it writes plays everywhere as rllib:PATH, without Ray. On a cluster "
         "start Ray on each machine (`ray start`) and give --address auto on one of them.",
     )
-    parser.add_argument("--players", type=int, help="2, 3 or 4 (4)")
-    parser.add_argument("--rules", help="a preset (german)")
+    add_game_argument(parser, default=None)
+    parser.add_argument("--players", type=int, help=f"{players_text()} (the game's usual number)")
+    parser.add_argument("--rules", help=rules_text())
     parser.add_argument("--information", choices=("screen", "recall"), help="(screen)")
     parser.add_argument("--reward", choices=("win", "rank", "margin"), help="(win)")
     parser.add_argument("--minutes", type=float, default=3.0, help="to train from now on (3)")
@@ -58,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-_GAME = {"players": 4, "rules": "german", "information": "screen", "reward": "win"}
+_GAME = ("game", "players", "rules", "information", "reward")
 _LEARNING = {
     "steps": "steps_per_learner",
     "minibatch": "minibatch",
@@ -92,14 +101,17 @@ def run(options: argparse.Namespace) -> int:
         options.gpus_per_learner,
         options.threads,
     )
+    game = options.game or USUAL_GAME
     settings: dict[str, Any] = {
-        name: getattr(options, name) if name in chosen else value for name, value in _GAME.items()
+        "name": game,
+        "players": usual_players(game) if options.players is None else options.players,
+        "rules": options.rules or usual_rules(game),
+        "information": options.information or "screen",
+        "reward": options.reward or "win",
     }
-    JerusalemGame(**settings)  # says what is wrong with them before Ray starts
+    make_game(**settings)  # says what is wrong with them before Ray starts
     with cluster(scale):
-        training = Run(
-            options.out, JerusalemGame, settings, Learning(**given), scale, options.resume
-        )
+        training = Run(options.out, make_game, settings, Learning(**given), scale, options.resume)
         try:
             if options.resume:
                 print(f"going on at {training.decisions:,} decisions", flush=True)
@@ -129,11 +141,9 @@ def main(arguments: list[str]) -> int:
         print(f"jerusalem rllib: {_MISSING} ({error})", file=sys.stderr)
         return 1
     del ray
-    from .run import RunError
-
     try:
         return run(options)
-    except (RunError, RuleSetError, ValueError) as error:
+    except ValueError as error:  # RunError and GameError are
         print(f"jerusalem rllib: {error}", file=sys.stderr)
         return 2
     except OSError as error:

@@ -62,8 +62,8 @@ class GameMultiAgentEnv(MultiAgentEnv):
 
     Attributes
     ----------
-    utilities : (n,) float64
-        What the game that ended last has paid; all 0 before.
+    utilities, win_shares : (n,) float64
+        What the game that ended last has paid, and who has won it; all 0 before.
 
     Raises
     ------
@@ -98,7 +98,7 @@ class GameMultiAgentEnv(MultiAgentEnv):
         self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
         self.action_spaces = dict.fromkeys(self.possible_agents, self._actions)
         self.states = game.new_states(1)
-        self.utilities = np.zeros(game.players)
+        self.utilities, self.win_shares = np.zeros((2, game.players))
         self.game_seed: int | None = None
         self._masks = np.zeros((1, game.num_actions), dtype=np.uint8)
         self._worker = int(getattr(config, "worker_index", None) or 0)
@@ -164,6 +164,7 @@ class GameMultiAgentEnv(MultiAgentEnv):
         self._masks[:] = 0
         self._actions.legal = np.zeros(self.game.num_actions, dtype=np.int8)
         self.utilities = np.array(self.game.utilities(self.states)[0], dtype=np.float64)
+        self.win_shares = self.game.win_shares(self.states)[0]
         seats = dict(enumerate(self.possible_agents))
         return (
             {agent: self._seen(seat, self._actions.legal) for seat, agent in seats.items()},

@@ -50,14 +50,13 @@ class GameStatistics(RLlibCallback):
         played = np.array([any(a in part.agent_episodes for part in parts) for a in agents])
         right = np.abs(credited(episode, prev_episode_chunks, agents) - paid) < 1e-6
         truncated = bool(episode.is_truncated)
-        winners = (paid == paid.max()) & (not truncated)
-        share = winners / max(winners.sum(), 1)
+        shares = game_env.win_shares
         sums = {
             GAMES: 1.0,
             LENGTH: float(episode.env_t),
             PAID: float((right | ~played).all()),
             TRUNCATED: float(truncated),
-            **{f"{WINS}/{agent}": float(share[seat]) for seat, agent in enumerate(agents)},
+            **{f"{WINS}/{agent}": float(shares[seat]) for seat, agent in enumerate(agents)},
         }
         for name, value in sums.items():
             metrics_logger.log_value(name, value, reduce="lifetime_sum")

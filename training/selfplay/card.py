@@ -64,7 +64,7 @@ def card_text(
     imitation = "none"
     if config.warm_start.agent:
         imitation = f"none, but begun with `{config.warm_start.agent}`"
-    elif config.warm_start.decisions > 0:
+    elif config.warm_start.teacher and config.warm_start.decisions > 0:
         imitation = (
             f"{warm_start.get('decisions', 0) / 1e6:.1f} million decisions of "
             f"`{config.warm_start.teacher}` in all seats"
@@ -101,9 +101,10 @@ def card_text(
             f"{config.run.seed}",
         )
     )
+    rules = f", rules `{game.rules}`" if game.rules else ""
     return f"""# {model.games.game.name}, {game.players} players
 
-`ppo:PATH` for {game.players} players, `information="{game.information}"`, rules `{game.rules}`.
+`ppo:PATH` for {game.players} players, `information="{game.information}"`{rules}.
 
 ## Strength
 

@@ -8,6 +8,13 @@ import sys
 from pathlib import Path
 
 from agents.base import AgentError
+from jerusalem_env.games import (
+    USUAL_GAME,
+    add_game_argument,
+    players_text,
+    short_name,
+    usual_players,
+)
 
 from ..checkpoint_folders import complete_checkpoints
 from .checkpoints import CheckpointError, read_about
@@ -23,7 +30,8 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Settings and their defaults: training/selfplay/config.py and training/configs/. "
         "tensorboard --logdir FOLDER shows the curves.",
     )
-    parser.add_argument("--players", type=int, help="2, 3 or 4 (4)")
+    add_game_argument(parser, default=None)
+    parser.add_argument("--players", type=int, help=f"{players_text()} (the game's usual number)")
     parser.add_argument("--config", type=Path, help="TOML (or JSON) file; only what differs")
     parser.add_argument(
         "--set",
@@ -36,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--decisions", type=int, help="the same as --set run.decisions=N")
     parser.add_argument("--seed", type=int, help="the same as --set run.seed=N")
     parser.add_argument("--device", help="auto, cpu or cuda: the same as --set run.device=...")
-    parser.add_argument("--out", type=Path, help="folder of the run (runs/train_PLAYERSp)")
+    parser.add_argument("--out", type=Path, help="folder of the run (runs/train_GAME_PLAYERSp)")
     parser.add_argument(
         "--resume",
         action="store_true",
@@ -67,12 +75,14 @@ def _resumed(folder: Path, options: argparse.Namespace) -> TrainingConfig:
     if not found:
         raise RunError(f"{folder} has no checkpoint to resume from; leave --resume out")
     kept = _readable(found)
+    if options.game not in (None, kept.game.name):
+        raise ConfigError(f"the run in {folder} is of {kept.game.name}")
     if options.players not in (None, kept.game.players):
         raise ConfigError(f"the run in {folder} is for {kept.game.players} players")
     if options.config is not None:
         raise ConfigError("--resume goes on with the run's own config; leave --config out")
     changes = _changes(options)
-    given = read_config(None, kept.game.players, changes)
+    given = read_config(None, kept.game.players, changes, kept.game.name)
     changed = {change.partition("=")[0].strip() for change in changes}
     sections = {
         name: dataclasses.replace(
@@ -104,14 +114,20 @@ def _keys(changed: set[str], section: str) -> list[str]:
     return [name.partition(".")[2] for name in changed if name.partition(".")[0] == section]
 
 
+def _usual_folder(game: str, players: int) -> Path:
+    """Where a run is kept unless told."""
+    return Path(f"runs/train_{short_name(game)}_{players}p")
+
+
 def run(options: argparse.Namespace) -> int:
     """Train as the options say; returns the exit status."""
     if options.resume:
-        folder = options.out or Path(f"runs/train_{options.players or 4}p")
+        game = options.game or USUAL_GAME
+        folder = options.out or _usual_folder(game, options.players or usual_players(game))
         config = _resumed(folder, options)
     else:
-        config = read_config(options.config, options.players, _changes(options))
-        folder = options.out or Path(f"runs/train_{config.game.players}p")
+        config = read_config(options.config, options.players, _changes(options), options.game)
+        folder = options.out or _usual_folder(config.game.name, config.game.players)
         if complete_checkpoints(folder / "checkpoints"):
             raise RunError(
                 f"{folder} holds a run already: go on with it by --resume, or choose another "

@@ -1,7 +1,9 @@
 """One experiment's settings: sections of named values from TOML (or JSON), with defaults.
 
-``training/configs/`` holds the defaults for 2, 3 and 4 players; a file given to ``jerusalem train``
-says only what differs, and ``--set section.name=value`` changes single values.
+``training/configs/`` holds what a game sets for itself: ``GAME.toml`` for all numbers of players,
+``GAME_PLAYERS.toml`` for one, GAME being its name without the version; both may be missing. A file
+given to ``jerusalem train`` says only what differs, and ``--set section.name=value`` changes single
+values. Agents (teacher, opponents, tables of evaluation) are those of the game that is played.
 """
 
 from __future__ import annotations
@@ -14,6 +16,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from jerusalem_env.errors import GameError
+from jerusalem_env.games import (
+    USUAL_GAME,
+    counts_text,
+    game_name,
+    player_counts,
+    short_name,
+    usual_players,
+    usual_rules,
+)
+
 CONFIGS = Path(__file__).parents[1] / "configs"
 
 
@@ -25,8 +38,9 @@ class ConfigError(ValueError):
 class GameSettings:
     """What is played."""
 
+    name: str = USUAL_GAME  # the version may be left out
     players: int = 4
-    rules: str = "german"
+    rules: str = ""  # a preset; empty: the game's usual one
     information: str = "screen"
 
 
@@ -87,10 +101,13 @@ class PPOSettings:
 
 @dataclass(frozen=True)
 class WarmStartSettings:
-    """What the policy begins with: another agent, or imitation of a bot (0 decisions: none)."""
+    """What the policy begins with: another agent, or imitation of a bot.
+
+    Without a teacher, or with 0 decisions, there is no imitation.
+    """
 
     agent: str = ""  # path of an agent.zip with the same network
-    teacher: str = "expert"
+    teacher: str = ""
     decisions: int = 8_000_000
     learning_rate: float = 1e-3
     batch_size: int = 2048
@@ -111,23 +128,7 @@ class OpponentSettings:
     past: float = 0.1  # with past policies in some seats
     past_kept: int = 8
     past_every: int = 4_000_000  # decisions between two that are kept
-    tables: tuple[TableSettings, ...] = (
-        TableSettings(0.2, ("expert",)),
-        TableSettings(0.1, ("greedy",)),
-        TableSettings(
-            0.2,
-            (
-                "expert",
-                "warden",
-                "recruiter",
-                "builder",
-                "hoarder",
-                "latecomer",
-                "greedy",
-                "random",
-            ),
-        ),
-    )
+    tables: tuple[TableSettings, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ class EvaluationSettings:
     minutes: float = 20.0  # 0: only at the end
     deals: int = 100
     final_deals: int = 2_000
-    tables: tuple[tuple[str, ...], ...] = (("expert",), ("greedy",))  # one name: in all other seats
+    tables: tuple[tuple[str, ...], ...] = (("random",),)  # one name: in all other seats
     seed: int = 1_000_003
 
 
@@ -174,17 +175,20 @@ def read_config(
     path: Path | None = None,
     players: int | None = None,
     changes: Sequence[str] = (),
+    game: str | None = None,
 ) -> TrainingConfig:
-    """The defaults for the number of players, then the file's settings, then single changes.
+    """The defaults of the game and number of players, the file's settings, then single changes.
 
     Parameters
     ----------
     path : Path, optional
         TOML, or JSON if its name ends so.
     players : int, optional
-        Overrules the file's; 4 if neither says.
+        Overrules the file's; the game's usual number if neither says.
     changes : sequence of "section.name=value"
         Values as TOML has them; a word needs no quotes.
+    game : str, optional
+        Overrules the file's; the first game if neither says.
 
     Raises
     ------
@@ -195,14 +199,17 @@ def read_config(
     chosen = _changes(changes)
     for content in (chosen, given):
         section = content.get("game")
-        if players is None and isinstance(section, Mapping):
-            players = section.get("players")
-    players = 4 if players is None else players
-    defaults = CONFIGS / f"jerusalem_{players}.toml"
-    if not defaults.is_file():
-        raise ConfigError(f"game.players must be 2, 3 or 4, got {players!r}")
-    merged = _read(defaults)
-    for content in (given, chosen, {"game": {"players": players}}):
+        if isinstance(section, Mapping):
+            players = section.get("players") if players is None else players
+            game = section.get("name") if game is None else game
+    game = _full_name(USUAL_GAME if game is None else game)
+    players = usual_players(game) if players is None else players
+    _check_players(game, players)
+    merged: dict[str, Any] = {}
+    names = (short_name(game), f"{short_name(game)}_{players}")
+    defaults = [CONFIGS / f"{name}.toml" for name in names]
+    own = [_read(path) for path in defaults if path.is_file()]
+    for content in (*own, given, chosen, {"game": {"name": game, "players": players}}):
         for name, section in content.items():
             if not isinstance(section, Mapping):
                 raise ConfigError(f"{name}: expected a section with settings, got {section!r}")
@@ -219,9 +226,33 @@ def config_of(content: Mapping[str, Any], source: str = "the config") -> Trainin
             f"{source}: unknown section {sorted(unknown)[0]!r}; expected one of {list(sections)}"
         )
     made = {name: _section(sections[name], values, name) for name, values in content.items()}
-    config = TrainingConfig(**made)
+    config = _settled(TrainingConfig(**made))
     _check(config)
     return config
+
+
+def _settled(config: TrainingConfig) -> TrainingConfig:
+    """With the full name of its game, and the rules named. Raises ConfigError."""
+    name = _full_name(config.game.name)
+    rules = config.game.rules or usual_rules(name) or ""
+    return dataclasses.replace(
+        config, game=dataclasses.replace(config.game, name=name, rules=rules)
+    )
+
+
+def _full_name(name: Any) -> str:
+    """A game's name with its version. Raises ConfigError."""
+    try:
+        return game_name(name)
+    except (GameError, TypeError) as error:
+        raise ConfigError(f"game.name: {error}") from error
+
+
+def _check_players(game: str, players: Any) -> None:
+    """Raises ConfigError for a number of players that the game cannot have."""
+    counts = player_counts(game)
+    if counts and players not in counts:
+        raise ConfigError(f"game.players must be {counts_text(counts)}, got {players!r}")
 
 
 def _section(kind: Any, values: Any, name: str) -> Any:
@@ -264,7 +295,7 @@ def _check(config: TrainingConfig) -> None:
         if not right:
             raise ConfigError(f"{name} must be {expected}, got {value!r}")
 
-    need(config.game.players in (2, 3, 4), "game.players", "2, 3 or 4", config.game.players)
+    _check_players(config.game.name, config.game.players)
     for name, value in (
         ("run.decisions", config.run.decisions),
         ("run.threads", config.run.threads),

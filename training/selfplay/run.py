@@ -17,8 +17,8 @@ from agents.base import Agent
 from agents.learned import PPOAgent
 from agents.network import best_precision
 from agents.registry import make_agent
+from jerusalem_env import games
 from jerusalem_env.game import Game
-from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.kernels import thread_limit
 
 from ..checkpoint_folders import complete_checkpoints, keep_latest
@@ -50,13 +50,14 @@ class RunError(ValueError):
     """A folder that cannot be used for a run."""
 
 
-def make_game(config: TrainingConfig, reward: str = "win") -> JerusalemGame:
-    """The game of a config."""
+def make_game(config: TrainingConfig, reward: str = "win") -> Game:
+    """The game of a config. Raises GameError."""
     game = config.game
-    return JerusalemGame(
-        players=game.players,
-        rules=game.rules,
-        information=game.information,  # type: ignore[arg-type]
+    return games.make_game(
+        game.name,
+        game.players,
+        game.rules or None,
+        information=game.information,
         reward=reward,
     )
 
@@ -106,7 +107,7 @@ def build(config: TrainingConfig) -> SelfPlayPPO:
         past=config.opponents.past,
         keep=config.opponents.past_kept,
     )
-    games = SelfPlayGames(
+    played = SelfPlayGames(
         game,
         config.games.slots,
         seed=config.run.seed,
@@ -117,7 +118,7 @@ def build(config: TrainingConfig) -> SelfPlayPPO:
     ppo, network = config.ppo, config.network
     return SelfPlayPPO(
         "MlpPolicy",
-        games,
+        played,
         learning_rate=LinearSchedule(ppo.learning_rate, ppo.final_learning_rate, 1.0),
         n_steps=config.games.ticks,
         batch_size=ppo.batch_size,
@@ -267,7 +268,7 @@ class Run:
             write_json(self.folder / "config.json", config.to_dict())
             if config.warm_start.agent:
                 self._take_over(Path(config.warm_start.agent))
-            elif config.warm_start.decisions > 0:
+            elif config.warm_start.teacher and config.warm_start.decisions > 0:
                 self._imitate()
         model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
         self.parts = PartTimes(model) if profile else None

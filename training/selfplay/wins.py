@@ -28,11 +28,8 @@ class WinRates:
         if not len(outcome.finished):
             return
         learners = outcome.line_ups < 0
-        utilities = self._games.game.utilities(outcome.finals)  # of the game, not what is paid
-        best = utilities.max(axis=1, keepdims=True)
-        winners = (utilities == best) & ~outcome.truncated[:, None]
-        share = winners / np.maximum(winners.sum(axis=1, keepdims=True), 1)
-        own = (share * learners).sum(axis=1) / np.maximum(learners.sum(axis=1), 1)
+        shares = self._games.game.win_shares(outcome.finals)
+        own = (shares * learners).sum(axis=1) / np.maximum(learners.sum(axis=1), 1)
         for row, slot in enumerate(outcome.finished):
             kind = int(self._games.kinds[slot])
             if kind == ALL_LEARNER or learners[row].all():

@@ -139,14 +139,18 @@ def discard_set(s, seat, cards):
 
 @kernel
 def fill_deck(s, seat, cards, counter):
-    """A seat's deck is a set of starting cards (mask), shuffled (VII.f)."""
+    """A seat's deck is a set of starting cards (mask), shuffled (VII.f).
+
+    The stream is that of the seat at set-up, so turning the table turns nothing in what is dealt.
+    """
     size = 0
     while cards != 0:
         s.deck[seat, size] = lowest_bit(cards)
         cards &= cards - 1
         size += 1
     s.deck_size[seat] = size
-    shuffle(s.deck[seat], size, keyed_stream(s.key, PURPOSE_DECK + seat, counter))
+    at_setup = (seat + s.seat_shift) % s.players
+    shuffle(s.deck[seat], size, keyed_stream(s.key, PURPOSE_DECK + at_setup, counter))
 
 
 @kernel

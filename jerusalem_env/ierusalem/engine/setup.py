@@ -28,6 +28,7 @@ _ALL_FAVORS = 255
 @kernel
 def clear(s):
     """Every field but the rule set and the watchdog's limit as before a game."""
+    s.seat_shift = 0
     s.decisions = 0
     s.turns = 0
     s.turn = NO_SEAT

@@ -26,6 +26,7 @@ STATE = np.dtype(
     [
         # --- flow
         ("key", np.uint64),  # all chance still to come (VII.f); 0 in views
+        ("seat_shift", np.int8),  # by how many seats the table has been turned since set-up
         ("decisions", np.int32),  # taken so far, forced ones included
         ("decision_limit", np.int32),  # the watchdog
         ("turns", np.int32),  # turns begun so far
@@ -160,7 +161,7 @@ RULE_FIELDS: tuple[str, ...] = ("players",) + tuple(
     (STATE.names or ())[(STATE.names or ()).index(FIRST_RULE_FIELD) :]
 )
 # Fields that hold chance still to come: no view has them (VII.g).
-HIDDEN_CHANCE_FIELDS = ("key",)
+HIDDEN_CHANCE_FIELDS = ("key",)  # ``seat_shift`` is blank in views too: it tells streams apart
 
 AROUND_MASKS = np.array(AROUND, dtype=np.int64)  # (12, 3): by seat of the table and distance
 ALL_SPACES = ALL_SPACES_MASK

@@ -307,7 +307,8 @@ def _belongings(s: np.void, seat: int, origins: Origins) -> list[str]:
         f"Illumination {tile}"
     )
     if not is_over(s):
-        head += f"   Apostles {parts['apostles']:+d}, in all {sum(parts.values()):+d} at the end"
+        total = sum(parts.values())
+        head += f"   the end would bring {total:+d}, of it Apostles {parts['apostles']:+d}"
     held = [
         name
         for name, count in zip(LOCATIONS, s["symbols_held"][seat], strict=True)
@@ -315,7 +316,7 @@ def _belongings(s: np.void, seat: int, origins: Origins) -> list[str]:
     ]
     benefit = origins.mark("favors", "markers")
     left = [f"{markers[marker]}{benefit}" for marker in members(s["favors"][seat], 8)]
-    lines = [head]
+    lines = _wrapped(head)
     if held:
         lines += _wrapped(f"  symbols held: {counted(held)}", 4)
     for column, cards in enumerate(columns_of(s, seat)):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -92,7 +92,7 @@ class RuleSet:
                 )
             self._set("first_player", int(self.first_player))
         if not isinstance(self.data, Box):
-            if not isinstance(self.data, (str, os.PathLike, Mapping)):
+            if not isinstance(self.data, (str, Path, Mapping)):
                 raise RuleSetError(
                     f'data must be "box", a path or the content of a data file, got {self.data!r}'
                 )
@@ -178,7 +178,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
-def resolve_rules(rules: str | RuleSet, players: int | None = None) -> RuleSet:
+def resolve_rules(rules: Any, players: int | None = None) -> RuleSet:
     """The rule set meant by a preset name with ``players``, or by a ``RuleSet`` by itself.
 
     Raises

@@ -12,6 +12,7 @@ from functools import cache
 from types import MappingProxyType
 
 from ...drawing import Point, Rect
+from ...drawing_parts import Box
 from ..rules.board import (
     AREA_SECTOR,
     DAVIDS_TOWER,
@@ -27,41 +28,6 @@ from ..rules.board import (
 )
 
 WIDTH, HEIGHT = 1000, 750
-
-
-@dataclass(frozen=True)
-class Box:
-    """An upright box."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def right(self) -> float:
-        """x of the right side."""
-        return self.x + self.width
-
-    @property
-    def bottom(self) -> float:
-        """y of the lower side."""
-        return self.y + self.height
-
-    @property
-    def centre(self) -> Point:
-        """The middle."""
-        return self.x + self.width / 2, self.y + self.height / 2
-
-    def inset(self, by: float) -> Box:
-        """Smaller by so much on every side."""
-        return Box(self.x + by, self.y + by, self.width - 2 * by, self.height - 2 * by)
-
-    def rect(self, radius: float = 0, fill: str | None = None, stroke: str | None = None) -> Rect:
-        """As a shape."""
-        return Rect(self.x, self.y, self.width, self.height, radius, fill, stroke)
-
-
 ROUND_TRACK = Box(8, 8, 470, 52)
 DECISION = Box(486, 8, 506, 52)
 WALL_BOX = Box(8, 68, 624, 472)

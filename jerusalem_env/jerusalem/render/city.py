@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from ... import drawing_parts as house
 from ...drawing import Circle, Line, Polygon, Rect, Shape, Text, text_width
+from ...drawing_parts import Box
 from ..rules.board import DAVIDS_TOWER, MARKET, NOBILITY, PATRIARCHATE, TOWER_SECTOR
 from . import palette as p
 from .board_layout import (
     HEADER,
     WALL_BOX,
     AreaShape,
-    Box,
     area_shapes,
     sector_box,
     sectors_out_of_play,
@@ -43,25 +44,28 @@ def _wall() -> list[Shape]:
     step = 2 * _MERLON
     for x in range(round(box.x) + 22, round(box.right) - 22, step):
         for y in (box.y - 4, box.bottom - 2):
-            shapes.append(Rect(x, y, _MERLON, 6, 0, p.WALL, p.WALL_EDGE))
+            shapes.append(Rect(x, y, _MERLON, 6, 0, p.WALL, house.EDGE))
     for y in range(round(box.y) + 22, round(box.bottom) - 22, step):
         for x2 in (box.x - 4, box.right - 2):
-            shapes.append(Rect(x2, y, 6, _MERLON, 0, p.WALL, p.WALL_EDGE))
-    shapes.append(box.rect(6, p.WALL, p.WALL_EDGE))
-    shapes.append(box.inset(9).rect(4, "#d8cbb0", p.WALL_EDGE))
+            shapes.append(Rect(x2, y, 6, _MERLON, 0, p.WALL, house.EDGE))
+    shapes.append(box.rect(6, p.WALL, house.EDGE))
+    shapes.append(box.inset(9).rect(4, "#d8cbb0", house.EDGE))
     for x3 in (box.x + 5, box.right - 5):
         for y3 in (box.y + 5, box.bottom - 5):
-            shapes.append(Circle(x3, y3, 11, p.WALL, p.WALL_EDGE, 1.5))
-            shapes.append(Circle(x3, y3, 6, "#d8cbb0", p.WALL_EDGE, 1))
+            shapes.append(Circle(x3, y3, 11, p.WALL, house.EDGE, 1.5))
+            shapes.append(Circle(x3, y3, 6, "#d8cbb0", house.EDGE, 1))
     return shapes
 
 
 def _sector(sector: int) -> list[Shape]:
     box = sector_box(sector)
-    ground = box.rect(6, p.SECTOR_GROUNDS[sector], p.WALL_EDGE)
+    ground = box.rect(6, p.SECTOR_GROUNDS[sector], house.EDGE)
     if sector == TOWER_SECTOR:
         return [ground]
-    return [ground, Text(box.x + 10, box.y + 18.5, p.SECTOR_LABELS[sector], 15, p.INK, bold=True)]
+    return [
+        ground,
+        Text(box.x + 10, box.y + 18.5, p.SECTOR_LABELS[sector], 15, house.INK, bold=True),
+    ]
 
 
 def _idle_sector(sector: int) -> list[Shape]:
@@ -69,9 +73,9 @@ def _idle_sector(sector: int) -> list[Shape]:
     box = sector_box(sector)
     x, y = box.centre
     return [
-        box.rect(6, p.IDLE, p.WALL_EDGE),
-        Text(x, y - 4, p.SECTOR_LABELS[sector], 15, p.MUTED, "middle", True),
-        Text(x, y + 14, "not in play with 2 players", 12, p.MUTED, "middle"),
+        box.rect(6, house.IDLE, house.EDGE),
+        Text(x, y - 4, p.SECTOR_LABELS[sector], 15, house.MUTED, "middle", True),
+        Text(x, y + 14, "not in play with 2 players", 12, house.MUTED, "middle"),
     ]
 
 
@@ -82,7 +86,7 @@ def _area(area: int, shape: AreaShape, seen: Seen) -> list[Shape]:
     baseline = box.y + (23 if large else 18.5)
     size = 16 if large else 13
     return [
-        box.rect(5, p.FIELD, p.WALL_EDGE),
+        box.rect(5, house.FIELD, house.EDGE),
         *amounts(seen.income[area], box.centre[0], baseline, box.width - 14, mark, size),
     ]
 
@@ -91,9 +95,9 @@ def _tower(shape: AreaShape) -> list[Shape]:
     x = shape.centre[0]
     top = shape.box.y
     return [
-        Polygon(shape.outline, 6, p.FIELD, p.WALL_EDGE, 1),
-        Text(x, top + 28, p.SECTOR_LABELS[TOWER_SECTOR], 15, p.INK, "middle", True),
-        Text(x, top + 46, "1 silver and a move out", 12, p.MUTED, "middle"),  # R12.1
+        Polygon(shape.outline, 6, house.FIELD, house.EDGE, 1),
+        Text(x, top + 28, p.SECTOR_LABELS[TOWER_SECTOR], 15, house.INK, "middle", True),
+        Text(x, top + 46, "1 silver and a move out", 12, house.MUTED, "middle"),  # R12.1
     ]
 
 
@@ -117,7 +121,7 @@ def _privilege(sector: int, seen: Seen) -> list[Shape]:
     box = sector_box(sector)
     right, y = box.right - 10, box.y + HEADER / 2
     return [
-        Text(right - 16, y + 4.5, "privilege", 11, p.INK, "end"),
+        Text(right - 16, y + 4.5, "privilege", 11, house.INK, "end"),
         seat_mark(seat, right - 5, y + 0.5, 6.5),
     ]
 
@@ -163,7 +167,7 @@ def _occupation(area: int, shape: AreaShape, seen: Seen) -> list[Shape]:
         shapes += _ribbon(owner, area, shape)
     elif seen.arrivals[area]:  # what counts for a baron (A13); where one stands it is settled
         text = f"+{seen.arrivals[area]} this turn"
-        shapes.append(Text(shape.centre[0], y + 4, text, 12, p.INK, "middle"))
+        shapes.append(Text(shape.centre[0], y + 4, text, 12, house.INK, "middle"))
     if seen.lifted_from == area:
         shapes += _dashed(shape)
     return shapes
@@ -174,12 +178,12 @@ def _edge(area: int, shape: AreaShape, seat: int) -> list[Shape]:
     colour = p.SEATS[seat].colour
     if area == DAVIDS_TOWER:
         points = shape.inset(3)
-        return [Polygon(points, 4, None, p.INK, 6), Polygon(points, 4, None, colour, 4)]
+        return [Polygon(points, 4, None, house.INK, 6), Polygon(points, 4, None, colour, 4)]
     x, y, width, height = shape.box.x, shape.box.y, shape.box.width, shape.box.height
     return [
-        Rect(x, y, width, height, 5, None, p.INK, 1.5),
+        Rect(x, y, width, height, 5, None, house.INK, 1.5),
         Rect(x + 3, y + 3, width - 6, height - 6, 3, None, colour, 4.5),
-        Rect(x + 5.5, y + 5.5, width - 11, height - 11, 2, None, p.INK, 1),
+        Rect(x + 5.5, y + 5.5, width - 11, height - 11, 2, None, house.INK, 1),
     ]
 
 
@@ -190,9 +194,9 @@ def _ribbon(seat: int, area: int, shape: AreaShape) -> list[Shape]:
     width = text_width(label, size, True) + height * 1.25 + 9
     x, y = shape.centre[0] - width / 2, _foot(area, shape)
     return [
-        Rect(x, y - height / 2, width, height, height / 2, p.DARK),
+        Rect(x, y - height / 2, width, height, height / 2, house.DARK),
         *shield(seat, x + height * 0.6, y, height * 1.2),
-        Text(x + height * 1.25, y + size * 0.36, label, size, p.ON_DARK, bold=True),
+        Text(x + height * 1.25, y + size * 0.36, label, size, house.ON_DARK, bold=True),
     ]
 
 
@@ -200,5 +204,6 @@ def _dashed(shape: AreaShape) -> list[Shape]:
     """Around the area that a squire is being lifted from."""
     points = shape.inset(7)
     return [
-        Line(*a, *b, p.INK, 2, (5, 4)) for a, b in zip(points, points[1:] + points[:1], strict=True)
+        Line(*a, *b, house.INK, 2, (5, 4))
+        for a, b in zip(points, points[1:] + points[:1], strict=True)
     ]

@@ -1,4 +1,4 @@
-"""Colours and labels of pictures.
+"""Colours and labels of this game's pictures; those of all games are in ``drawing_parts``.
 
 Seats are told apart by colour, by shape (``tokens.seat_mark``) and by number. The four colours
 are Okabe and Ito's blue, vermillion, yellow and sky blue, the first two darkened so that white
@@ -7,36 +7,11 @@ text is readable on them; they stay apart with protanopia, deuteranopia and trit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...drawing_parts import SeatLook
 from . import text
 
-GROUND = "#efe6d2"  # the table
-PANEL = "#fffdf7"  # boxes on it
-FIELD = "#fffaec"  # areas of the city
-IDLE = "#e4dfd2"  # what is out of play
-SLOT = "#e9e0cb"  # empty places, tracks
-INK = "#1c1812"
-MUTED = "#5c5345"  # less important text
 WALL = "#b9a98a"
-WALL_EDGE = "#6d5f49"
-DARK = "#2b2620"  # ribbons
-ON_DARK = "#ffffff"
-HIGHLIGHT = "#fff1c2"  # what is going on now
-SCREEN = "#6b4a2f"  # a player's screen, backs of cards
-SCREEN_EDGE = "#4a3220"
-ON_SCREEN = "#ffffff"
-SILVER = "#c9ced6"
 SECTOR_GROUNDS = ("#ddcfe6", "#f0cfc8", "#cfe0ea", "#efdca8", "#d3e2c2", "#d9d2c6")
-
-
-@dataclass(frozen=True)
-class SeatLook:
-    """Colour of a seat, the colour of text on it, and the name of its shape."""
-
-    colour: str
-    ink: str
-    shape: str
 
 
 SEATS: tuple[SeatLook, ...] = (

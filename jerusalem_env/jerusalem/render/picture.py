@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ... import drawing_parts as house
 from ...drawing import Drawing
 from . import palette
 from .board_layout import HEIGHT, WIDTH
@@ -51,7 +52,7 @@ def draw(state: np.void, seat: int | None = None, recall: bool = False) -> Drawi
         ],
         title=f"Jerusalem, round {seen.round} of {seen.rounds}",
         description=_description(seen),
-        ground=palette.GROUND,
+        ground=house.GROUND,
     )
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from ... import drawing_parts as house
 from ...drawing import Rect, Shape, Text, fit_text, text_width
+from ...drawing_parts import Box, card_back, coin, fit_card_rows, pawn, plural, star
 from ..rules.offices import OFFICE_SQUIRES, offices_in_play
 from . import palette as p
-from .board_layout import CARDS_BOX, DECISION, LEGEND, OFFICES_BOX, ROUND_TRACK, Box
-from .players import counted, fit_card_rows, plural
+from .board_layout import CARDS_BOX, DECISION, LEGEND, OFFICES_BOX, ROUND_TRACK
+from .players import counted
 from .seen import Seen
 from .tokens import (
-    card_back,
-    coin,
     crown,
     name_chip,
     name_chip_width,
-    pawn,
     seat_mark,
     shield,
-    star,
 )
 
 
@@ -31,9 +29,11 @@ def round_shapes(seen: Seen) -> list[Shape]:
         number = index + 1
         cell = Box(ROUND_TRACK.x + index * (width + gap), ROUND_TRACK.y, width, ROUND_TRACK.height)
         now, past = number == seen.round, number < seen.round
-        fill = p.HIGHLIGHT if now else (p.IDLE if past else p.PANEL)
-        shapes.append(Rect(cell.x, cell.y, width, cell.height, 6, fill, p.INK, 2.5 if now else 1))
-        ink = p.MUTED if past else p.INK
+        fill = house.HIGHLIGHT if now else (house.IDLE if past else house.PANEL)
+        shapes.append(
+            Rect(cell.x, cell.y, width, cell.height, 6, fill, house.INK, 2.5 if now else 1)
+        )
+        ink = house.MUTED if past else house.INK
         shapes.append(Text(cell.x + 9, cell.y + 20, f"Round {number}", 13, ink, bold=now))
         shapes += _event(cell, number, seen, ink)
     return shapes
@@ -44,11 +44,11 @@ def _event(cell: Box, number: int, seen: Seen, ink: str) -> list[Shape]:
     if number == seen.rounds:
         return [Text(cell.x + 9, y, "gifts, end", 12, ink)]  # R13, R16.1
     if not 2 <= number <= 4:
-        return [Text(cell.x + 9, y, "no event", 12, p.MUTED)]
+        return [Text(cell.x + 9, y, "no event", 12, house.MUTED)]
     event, hidden = seen.events[number - 2], seen.face_down[number - 2]
     if event < 0:
         back = card_back(cell.x + 9, cell.y + 26, 14, 19)
-        return [*back, Text(cell.x + 29, y, "face down", 12, p.MUTED)]
+        return [*back, Text(cell.x + 29, y, "face down", 12, house.MUTED)]
     label = p.EVENT_LABELS[event]
     x = cell.x + 9
     shapes: list[Shape] = []
@@ -63,7 +63,9 @@ def _event(cell: Box, number: int, seen: Seen, ink: str) -> list[Shape]:
 def decision_shapes(seen: Seen) -> list[Shape]:
     """Who decides what; or who has won."""
     box = DECISION
-    shapes: list[Shape] = [Rect(box.x, box.y, box.width, box.height, 6, p.HIGHLIGHT, p.INK, 1)]
+    shapes: list[Shape] = [
+        Rect(box.x, box.y, box.width, box.height, 6, house.HIGHLIGHT, house.INK, 1)
+    ]
     seat = seen.ranking[0] if seen.over else seen.to_act
     if seat < 0:
         return shapes
@@ -71,9 +73,9 @@ def decision_shapes(seen: Seen) -> list[Shape]:
     x = box.x + 10 + name_chip_width(22) + 8
     what = "wins the game" if seen.over else p.DECISIONS[seen.phase]
     what, size = fit_text(what, 17, box.right - 10 - x, bold=True)
-    shapes.append(Text(x, box.y + 25, what, size, p.INK, bold=True))
+    shapes.append(Text(x, box.y + 25, what, size, house.INK, bold=True))
     detail, size = fit_text(_detail(seen), 13, box.width - 20)
-    shapes.append(Text(box.x + 10, box.y + 45, detail, size, p.INK))
+    shapes.append(Text(box.x + 10, box.y + 45, detail, size, house.INK))
     return shapes
 
 
@@ -118,17 +120,17 @@ def _detail(seen: Seen) -> str:
 def strip_backdrop() -> list[Shape]:
     """The two boxes below the city, and the legend."""
     return [
-        OFFICES_BOX.rect(6, p.PANEL, p.WALL_EDGE),
-        CARDS_BOX.rect(6, p.PANEL, p.WALL_EDGE),
+        OFFICES_BOX.rect(6, house.PANEL, house.EDGE),
+        CARDS_BOX.rect(6, house.PANEL, house.EDGE),
     ]
 
 
 def office_shapes(seen: Seen) -> list[Shape]:
     """The offices in their order with their holders; below, the auction or the result."""
     box = OFFICES_BOX
-    shapes: list[Shape] = [Text(box.x + 10, box.y + 20, "Offices", 14, p.INK, bold=True)]
+    shapes: list[Shape] = [Text(box.x + 10, box.y + 20, "Offices", 14, house.INK, bold=True)]
     hint = "turns and ties in this order"  # R3.4, R7.1
-    shapes.append(Text(box.right - 10, box.y + 20, hint, 11, p.MUTED, "end"))
+    shapes.append(Text(box.right - 10, box.y + 20, hint, 11, house.MUTED, "end"))
     offices = offices_in_play(seen.players)
     gap = 5
     width = (box.width - 20 - gap * (len(offices) - 1)) / len(offices)
@@ -140,49 +142,51 @@ def office_shapes(seen: Seen) -> list[Shape]:
 
 def _office(office: int, cell: Box, seen: Seen) -> list[Shape]:
     holder, offered = seen.holder[office], office == seen.on_offer
-    fill = p.HIGHLIGHT if offered else p.FIELD
+    fill = house.HIGHLIGHT if offered else house.FIELD
     edge = 2.5 if offered else 1
     x = cell.centre[0]
     shapes: list[Shape] = [
-        Rect(cell.x, cell.y, cell.width, cell.height, 5, fill, p.INK, edge),
-        Text(x, cell.y + 17, f"{office + 1} {p.OFFICE_LABELS[office]}", 12, p.INK, "middle", True),
-        Text(x - 7, cell.y + 35, f"+{OFFICE_SQUIRES[office]}", 12, p.INK, "middle"),  # R6.2
+        Rect(cell.x, cell.y, cell.width, cell.height, 5, fill, house.INK, edge),
+        Text(
+            x, cell.y + 17, f"{office + 1} {p.OFFICE_LABELS[office]}", 12, house.INK, "middle", True
+        ),
+        Text(x - 7, cell.y + 35, f"+{OFFICE_SQUIRES[office]}", 12, house.INK, "middle"),  # R6.2
         *pawn(x + 11, cell.y + 31, 13),
     ]
     if holder >= 0:
         width = name_chip_width(20)
         return shapes + name_chip(holder, x - width / 2, cell.y + 47, 20)
     label = "on offer" if offered else "free"
-    return [*shapes, Text(x, cell.y + 62, label, 12, p.INK, "middle", offered)]
+    return [*shapes, Text(x, cell.y + 62, label, 12, house.INK, "middle", offered)]
 
 
 def _auction(seen: Seen) -> list[Shape]:
     box = OFFICES_BOX
     x, y = box.x + 10, box.y + 126
     if not seen.auction:
-        return [Text(x, y + 8, "All offices are taken for this round.", 12, p.MUTED)]
+        return [Text(x, y + 8, "All offices are taken for this round.", 12, house.MUTED)]
     if seen.on_offer < 0:
-        return [Text(x, y + 8, f"P{seen.to_act} chooses the next office.", 12, p.INK)]
+        return [Text(x, y + 8, f"P{seen.to_act} chooses the next office.", 12, house.INK)]
     shapes: list[Shape] = []
     if seen.bid < 0:
-        shapes.append(Text(x, y + 5, "No bid yet", 14, p.INK, bold=True))
+        shapes.append(Text(x, y + 5, "No bid yet", 14, house.INK, bold=True))
     else:
         text = f"High bid {seen.bid} by"
-        shapes.append(Text(x, y + 5, text, 14, p.INK, bold=True))
+        shapes.append(Text(x, y + 5, text, 14, house.INK, bold=True))
         shapes += name_chip(seen.bidder, x + text_width(text, 14, True) + 6, y - 10, 20)
     others = [seat for seat in range(seen.players) if seen.office[seat] < 0]
     for label, seats, at in (
         ("still in", [seat for seat in others if not seen.passed[seat]], x),
         ("passed", [seat for seat in others if seen.passed[seat]], x + 168),
     ):
-        shapes.append(Text(at, y + 26, label, 12, p.MUTED))
+        shapes.append(Text(at, y + 26, label, 12, house.MUTED))
         at += text_width(label, 12) + 12
         for seat in seats:
             shapes.append(seat_mark(seat, at, y + 22, 6))
-            shapes.append(Text(at + 10, y + 26, str(seat), 12, p.INK))
+            shapes.append(Text(at + 10, y + 26, str(seat), 12, house.INK))
             at += 30
         if not seats:
-            shapes.append(Text(at - 6, y + 26, "nobody", 12, p.INK))
+            shapes.append(Text(at - 6, y + 26, "nobody", 12, house.INK))
     return shapes
 
 
@@ -193,12 +197,12 @@ def _result(seen: Seen) -> list[Shape]:
     width = (box.width - 20) / seen.players
     for place, seat in enumerate(seen.ranking):
         x, y = box.x + 10 + place * width, box.y + 112
-        shapes.append(Text(x, y + 15, f"{place + 1}.", 14, p.INK, bold=True))
+        shapes.append(Text(x, y + 15, f"{place + 1}.", 14, house.INK, bold=True))
         shapes += name_chip(seat, x + 17, y, 20)
         floors, prestige = seen.floors[seat], seen.prestige[seat]
         for line, text in enumerate((plural(floors, "floor"), f"{prestige} prestige")):
             text, size = fit_text(text, 12, width - 4, least=9)
-            shapes.append(Text(x, y + 33 + 14 * line, text, size, p.INK))
+            shapes.append(Text(x, y + 33 + 14 * line, text, size, house.INK))
     return shapes
 
 
@@ -207,14 +211,14 @@ def card_shapes(seen: Seen) -> list[Shape]:
     """The pile, the draft pool, what has been played."""
     box = CARDS_BOX
     x, y = box.x + 10, box.y
-    shapes: list[Shape] = [Text(x, y + 20, "Cards", 14, p.INK, bold=True)]
+    shapes: list[Shape] = [Text(x, y + 20, "Cards", 14, house.INK, bold=True)]
     shapes += card_back(x + 3, y + 30, 22, 30) if seen.pile_size > 1 else []
     shapes += card_back(x, y + 27, 22, 30) if seen.pile_size > 0 else []
-    shapes.append(Text(x + 34, y + 42, str(seen.pile_size), 16, p.INK, bold=True))
-    shapes.append(Text(x + 34, y + 57, "in the pile", 12, p.MUTED))
+    shapes.append(Text(x + 34, y + 42, str(seen.pile_size), 16, house.INK, bold=True))
+    shapes.append(Text(x + 34, y + 57, "in the pile", 12, house.MUTED))
     shapes += _pool(seen, Box(x + 104, y + 8, box.width - 120, 74))
     played = sum(seen.discards)
-    shapes.append(Text(x, y + 76, f"Played: {played or 'none'}", 12, p.MUTED))
+    shapes.append(Text(x, y + 76, f"Played: {played or 'none'}", 12, house.MUTED))
     room = Box(x, y + 83, box.width - 20, box.height - 89)
     return shapes + fit_card_rows(counted(seen.discards), room)
 
@@ -222,7 +226,9 @@ def card_shapes(seen: Seen) -> list[Shape]:
 def _pool(seen: Seen, room: Box) -> list[Shape]:
     if seen.pool_size == 0:
         return []
-    shapes: list[Shape] = [Text(room.x, room.y + 12, f"Draft pool: {seen.pool_size}", 12, p.MUTED)]
+    shapes: list[Shape] = [
+        Text(room.x, room.y + 12, f"Draft pool: {seen.pool_size}", 12, house.MUTED)
+    ]
     if seen.pool is None:
         for k in range(seen.pool_size):
             shapes += card_back(room.x + k * 28, room.y + 19, 22, 30)
@@ -245,8 +251,10 @@ def legend_backdrop(seen: Seen) -> list[Shape]:
         (lambda at: shield(0, at, y, 17), "baron: the area is blocked"),
     ):
         shapes += sign(x + 8)
-        shapes.append(Text(x + 20, y + 4.5, label, 12, p.INK))
+        shapes.append(Text(x + 20, y + 4.5, label, 12, house.INK))
         x += 20 + text_width(label, 12) + 18
     if any(seen.reconstructed):
-        shapes.append(Text(x, y + 4.5, "* income reconstructed, not from a rule text", 12, p.INK))
+        shapes.append(
+            Text(x, y + 4.5, "* income reconstructed, not from a rule text", 12, house.INK)
+        )
     return shapes

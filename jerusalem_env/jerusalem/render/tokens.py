@@ -2,45 +2,23 @@
 
 from __future__ import annotations
 
-import math
-
-from ...drawing import Circle, Point, Polygon, Rect, Shape, Text, fit_text, text_width
-from .palette import DARK, INK, ON_SCREEN, SCREEN, SCREEN_EDGE, SEATS, SILVER
+from ...drawing import Polygon, Shape, Text, text_width
+from ...drawing_parts import INK, SCREEN, SCREEN_EDGE, coin, mark, pawn, plate, star
+from .palette import SEATS
 
 
 def seat_mark(
     seat: int, x: float, y: float, r: float, fill: str | None = None, edge: str | None = INK
 ) -> Shape:
-    """The shape of a seat around (x, y): circle, square, triangle or diamond, all alike in size."""
-    fill = fill or SEATS[seat].colour
-    if seat == 0:
-        return Circle(x, y, r * 0.95, fill, edge, 1)
-    if seat == 1:
-        a = r * 0.85
-        return Rect(x - a, y - a, 2 * a, 2 * a, 0, fill, edge, 1)
-    if seat == 2:
-        points = ((x, y - r * 1.1), (x + r * 1.15, y + r * 0.85), (x - r * 1.15, y + r * 0.85))
-        return Polygon(points, 0, fill, edge, 1)
-    a = r * 1.2
-    return Polygon(((x, y - a), (x + a, y), (x, y + a), (x - a, y)), 0, fill, edge, 1)
+    """The shape of a seat around (x, y)."""
+    return mark(SEATS[seat], x, y, r, fill, edge)
 
 
 def chip(
     seat: int, x: float, y: float, width: float, height: float, label: str, heavy: bool = False
 ) -> list[Shape]:
     """A plate in a seat's colour with its mark and a label; ``heavy``: a thick dark edge."""
-    look = SEATS[seat]
-    size = min(15, height * 0.72)
-    mark = height * 0.24
-    room = width - height * 0.78 - 4
-    text, size = fit_text(label, size, room, least=7, bold=True)
-    shapes: list[Shape] = [
-        Rect(x, y, width, height, 5, look.colour, INK, 2.5 if heavy else 1),
-        seat_mark(seat, x + height * 0.42, y + height / 2, mark, look.ink, None),
-    ]
-    middle = x + height * 0.78 + room / 2
-    shapes.append(Text(middle, y + height / 2 + size * 0.36, text, size, look.ink, "middle", True))
-    return shapes
+    return plate(SEATS[seat], x, y, width, height, label, heavy)
 
 
 def name_chip(seat: int, x: float, y: float, height: float = 18) -> list[Shape]:
@@ -51,36 +29,6 @@ def name_chip(seat: int, x: float, y: float, height: float = 18) -> list[Shape]:
 def name_chip_width(height: float = 18) -> float:
     """Width of ``name_chip``."""
     return height * 2.15
-
-
-def pawn(x: float, y: float, size: float, fill: str = INK) -> list[Shape]:
-    """A squire, ``size`` high, around (x, y)."""
-    top = y - size / 2
-    body: tuple[Point, ...] = (
-        (x - size * 0.12, top + size * 0.42),
-        (x + size * 0.12, top + size * 0.42),
-        (x + size * 0.36, top + size),
-        (x - size * 0.36, top + size),
-    )
-    return [Polygon(body, 0, fill), Circle(x, top + size * 0.26, size * 0.25, fill)]
-
-
-def coin(x: float, y: float, size: float) -> list[Shape]:
-    """A silver coin, ``size`` across."""
-    return [
-        Circle(x, y, size * 0.46, SILVER, INK, 1.2),
-        Circle(x, y, size * 0.24, None, INK, 0.8),
-    ]
-
-
-def star(x: float, y: float, size: float, fill: str = INK) -> list[Shape]:
-    """A prestige point, ``size`` across."""
-    points = []
-    for corner in range(10):
-        r = size * (0.54 if corner % 2 == 0 else 0.23)
-        angle = math.pi * (corner / 5 - 0.5)
-        points.append((x + r * math.cos(angle), y + size * 0.03 + r * math.sin(angle)))
-    return [Polygon(tuple(points), 0, fill)]
 
 
 def crown(x: float, y: float, size: float, fill: str = "#ffd34d") -> list[Shape]:
@@ -139,14 +87,6 @@ def amounts(
     return shapes
 
 
-def card_back(x: float, y: float, width: float, height: float) -> list[Shape]:
-    """A card face down."""
-    return [
-        Rect(x, y, width, height, 3, SCREEN, SCREEN_EDGE, 1),
-        Rect(x + 3, y + 3, width - 6, height - 6, 2, None, "#c79a6b", 1),
-    ]
-
-
 def screen(x: float, y: float, width: float, height: float) -> list[Shape]:
     """A player's folding screen, three boards wide."""
     board, lift = width / 3, 5
@@ -160,15 +100,3 @@ def screen(x: float, y: float, width: float, height: float) -> list[Shape]:
         )
         shapes.append(Polygon(points, 0, SCREEN, SCREEN_EDGE, 1))
     return shapes
-
-
-def pill(
-    x: float, y: float, text: str, fill: str = DARK, ink: str = ON_SCREEN, size: float = 11.5
-) -> tuple[list[Shape], float]:
-    """A label on a rounded plate with its left end at x, its middle at y; and its width."""
-    width = text_width(text, size, True) + 14
-    height = size + 7
-    return [
-        Rect(x, y - height / 2, width, height, height / 2, fill),
-        Text(x + 7, y + size * 0.36, text, size, ink, "start", True),
-    ], width
