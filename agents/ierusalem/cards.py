@@ -225,10 +225,12 @@ def card_worth(s, me, card, scene, p):
             bread += amount * (step == STEP_BREAD)
             fish += amount * (step == STEP_FISH)
             worth += scene.goods[step - STEP_STONE] * amount * (room > 0)
-        elif step == STEP_GO:
-            worth += go_worth(s, me, how, stone, bread, fish, scene, p)
         else:
-            worth += step_worth(s, me, step, scene, p)
+            if step == STEP_GO:
+                gain = go_worth(s, me, how, stone, bread, fish, scene, p)
+            else:
+                gain = step_worth(s, me, step, scene, p)
+            worth += gain if gain > 0.0 or step == STEP_MEETING else gain - scene.waste
     return worth
 
 

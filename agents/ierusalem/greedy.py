@@ -335,22 +335,22 @@ def choose_call(s, me, words, scene, p):
 
 
 @kernel
-def choose_settle(s, words, p):
+def choose_settle(words, scene):
     """The area that pays best (R3.4)."""
     best, best_worth = -1, NOTHING
     for area in range(3):
-        worth = p.stone if area == 0 else p.bread if area == 1 else p.fish
+        worth = scene.goods[area]
         if has_flag(words, L.FOLLOWER + area) and worth > best_worth:
             best, best_worth = L.FOLLOWER + area, worth
     return best
 
 
 @kernel
-def choose_from(s, words, p):
+def choose_from(words, scene):
     """The follower leaves the area that pays least (R13.1)."""
     best, least = -1, -NOTHING
     for area in range(3):
-        worth = p.stone if area == 0 else p.bread if area == 1 else p.fish
+        worth = scene.goods[area]
         if has_flag(words, L.FROM + area) and worth < least:
             best, least = L.FROM + area, worth
     return best
@@ -450,12 +450,11 @@ def choose_give(s, me):
 
 
 @kernel
-def choose_overflow(s, me, words, p):
+def choose_overflow(s, me, words, scene):
     """The resource worth least (R9.3)."""
     best, least = -1, -NOTHING
     for resource in range(3):
-        worth = p.stone if resource == 0 else p.bread if resource == 1 else p.fish
-        worth /= 1.0 + s.resources[me, resource]
+        worth = scene.goods[resource] / (1.0 + s.resources[me, resource])
         if has_flag(words, L.DISCARD + resource) and worth < least:
             best, least = L.DISCARD + resource, worth
     return best
@@ -487,13 +486,13 @@ def wanted(s, me, words, scene, p):
     if phase == L.PHASE_GIVE:
         return choose_give(s, me)
     if phase == L.PHASE_FROM:
-        return choose_from(s, words, p)
+        return choose_from(words, scene)
     if phase == L.PHASE_CALL:
         return choose_call(s, me, words, scene, p)
     if phase == L.PHASE_EXCESS:
         return choose_excess(s, me, scene, p)
     if phase == L.PHASE_OVERFLOW:
-        return choose_overflow(s, me, words, p)
+        return choose_overflow(s, me, words, scene)
     if phase == L.PHASE_VISIT:
         return choose_visit(s, me, words, scene, p)
     if phase == L.PHASE_APOSTLE:
@@ -517,7 +516,7 @@ def wanted(s, me, words, scene, p):
     if phase == L.PHASE_ORANGE:
         place, _ = best_orange(s, me, scene, p)
         return L.SEAT + place
-    return choose_settle(s, words, p)
+    return choose_settle(words, scene)
 
 
 @kernel

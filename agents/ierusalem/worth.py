@@ -44,6 +44,7 @@ class Scene(NamedTuple):
     vacancy: float  # an empty space around an Apostle just seated, as a share of his value
     empty: int  # mask of the empty spaces
     others: int  # mask of the spaces of the other players
+    waste: float  # lost with each action of a played card that brings nothing
     guest: int  # colour of the Apostle that will be seated this turn, -1 none
     guest_worth: float  # worth of seating him as things stand
 
@@ -129,6 +130,7 @@ def scene_of(s, me, p):
         0.0,
         ALL_SPACES & ~(others | s.supper[me] | s.supper[L.NEUTRAL]),
         others,
+        0.0,
         -1,
         0.0,
     )
