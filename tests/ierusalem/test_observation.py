@@ -207,11 +207,12 @@ def expected(position: Position, me: int, information: str) -> Amounts:
         "deck_size": {who[s]: len(p["decks"][s]) for s in seats},
         "discard_size": {who[s]: len(p["discards"][s]) for s in seats},
         "column_size": {f"{who[s]}, column.{c + 1}": len(cards) for s, c, cards in columns},
-        "column_points": {
-            f"{who[s]}, column.{c + 1}": sum(
+        "my_column_points": {
+            f"column.{c + 1}": sum(
                 data["cards", "apostle_points"][data.back(card)] for card in cards[:3]
             )
             for s, c, cards in columns
+            if s == me
         },
         "set_lacking": lacks,
         "apostles_left": {
