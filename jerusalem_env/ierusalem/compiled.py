@@ -14,9 +14,9 @@ from .screen import REDEAL_SCRATCH, VIEW, look, redeal_view, turn_table
 
 
 def observers(players: int, recall: bool) -> Observer:
-    """The kernels for a number of players: with perfect memory they need ``look`` before them."""
+    """The kernels for a number of players: they read states as they read views."""
     encode = make_encode(players, recall)
-    return Observer(encode, make_encode_state(players, recall), needs_view=recall)
+    return Observer(encode, make_encode_state(players, recall), needs_view=False)
 
 
 IERUSALEM = Rules(

@@ -27,7 +27,7 @@ BY_SEAT = (
 SEAT_NUMBERS = ("to_act", "turn", "start", "observer", "fixed_first")
 HIDDEN = (
     *("key", "hand", "known_hands", "deck", "mahane", "mahane_tail", "xxxiii", "xxxiii_tail"),
-    *("observer", "recall"),
+    *("observer", "recall", "seat_shift"),
 )
 
 
@@ -89,6 +89,7 @@ def test_view__hides_what_is_hidden_and_nothing_else(players: int, information: 
         turned = game.turn_seats(states, seat)
         assert_same(views, turned, *HIDDEN)
         assert (views["key"] == 0).all()
+        assert (views["seat_shift"] == 0).all()
         assert (views["deck"] == -1).all()
         assert (views["observer"] == 0).all()
         assert (views["recall"] == (information == "recall")).all()
@@ -286,7 +287,8 @@ def test_turn_seats__moves_everything_of_a_seat_and_nothing_else(players: int) -
         seat, marker = rng.integers(n), rng.integers(8)
         state["steps"][:3] = [STEP_RECEIVE + 4 * marker + seat, STEP_SETTLE + seat, 41]
         state["num_steps"] = 3
-    names = {*BY_SEAT, *SEAT_NUMBERS, "steps", "supper"}
+    states["seat_shift"] = rng.integers(0, n, len(states))
+    names = {*BY_SEAT, *SEAT_NUMBERS, "steps", "supper", "seat_shift"}
     for by in range(n):
         turned = game.turn_seats(states, by)
         for name in BY_SEAT:
@@ -296,6 +298,7 @@ def test_turn_seats__moves_everything_of_a_seat_and_nothing_else(players: int) -
         for name in SEAT_NUMBERS:
             old = states[name]
             assert np.array_equal(turned[name], np.where(old < 0, old, (old - by) % n)), name
+        assert np.array_equal(turned["seat_shift"], (states["seat_shift"] + by) % n)
         supper = states["supper"].copy()
         supper[:, :n] = np.roll(states["supper"][:, :n], -by, axis=1)
         assert np.array_equal(turned["supper"], supper)
