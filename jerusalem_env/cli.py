@@ -10,6 +10,7 @@ import sys
 from importlib.metadata import entry_points
 
 from . import __version__
+from .games import USUAL_GAME, registered_games, short_name
 
 GROUP = "jerusalem.commands"
 _INTERRUPTED = 130
@@ -27,10 +28,10 @@ def _summary(name: str) -> str:
         "warmup": "compile everything ahead, and keep it",
         "arena": "agents against agents: win rates, intervals, ratings, comparisons",
         "evaluate": "win rates of an agent against others, over paired deals in every seat",
-        "balance": "seats, prices, floors, events: what many games say about the game itself",
+        "balance": "seats, prices, floors, events: what many games say about Jerusalem itself",
         "train": "self-play PPO from a config, resumable, measured at the end",
         "rllib": "the same game on a Ray cluster with RLlib, resumable",
-        "tune": "weights of a scripted player, found by play against others",
+        "tune": "weights of Jerusalem's scripted players, found by play against others",
     }.get(name, "")
 
 
@@ -41,6 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
     usage = "usage: jerusalem COMMAND [OPTIONS]; `jerusalem COMMAND --help` tells more\n" + "".join(
         f"\n  {name:<10} {_summary(name)}" for name in sorted(commands)
     )
+    games = " or ".join(short_name(name) for name in registered_games())
+    usage += f"\n\nThey play {short_name(USUAL_GAME)} unless --game says otherwise ({games})."
     if not arguments or arguments[0] in ("-h", "--help"):
         print(usage)
         return 0 if arguments else 2

@@ -1,9 +1,10 @@
-"""Copying whole records inside kernels, which Numba has no name for."""
+"""Memory in whole pieces inside kernels, which Numba has no name for: records, words of 8 bytes."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -25,3 +26,44 @@ def copy_record(typing_context: Any, source: Any, target: Any) -> Any:
     if not isinstance(source, types.Record) or source != target:
         raise TypeError(f"copy_record takes two records of one dtype, got {source} and {target}")
     return types.void(source, target), generate
+
+
+def _place(context: Any, builder: Any, array_type: Any, array: Any, place: Any) -> Any:
+    """Pointer to 8 bytes of an array, as one integer."""
+    data = context.make_array(array_type)(context, builder, array).data
+    data = builder.bitcast(data, ir.IntType(8).as_pointer())
+    return builder.bitcast(cgutils.gep_inbounds(builder, data, place), ir.IntType(64).as_pointer())
+
+
+def _is_bytes(array: Any) -> bool:
+    return isinstance(array, types.Array) and array.dtype in (types.int8, types.uint8)
+
+
+@intrinsic
+def load_word(typing_context: Any, array: Any, place: Any) -> Any:
+    """The 8 bytes of a contiguous int8 or uint8 array from ``place`` on, the first one lowest.
+
+    Nothing is checked: of a field of a record, what stands behind it may be read too.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _place(context, builder, signature.args[0], *arguments)
+        return builder.load(pointer, align=1)
+
+    if not _is_bytes(array):
+        raise TypeError(f"load_word reads from an array of bytes, got {array}")
+    return types.int64(array, types.int64), generate
+
+
+@intrinsic
+def store_word(typing_context: Any, array: Any, place: Any, word: Any) -> Any:
+    """Write the 8 bytes of a word to a contiguous uint8 array from ``place`` on; unchecked."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _place(context, builder, signature.args[0], *arguments[:2])
+        builder.store(arguments[2], pointer, align=1)
+        return context.get_dummy_value()
+
+    if not _is_bytes(array):
+        raise TypeError(f"store_word writes to an array of bytes, got {array}")
+    return types.void(array, types.int64, types.int64), generate

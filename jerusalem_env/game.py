@@ -384,7 +384,7 @@ class Game(ABC):
 
         Where places can be shared also ``ranks``, by seat: 1 is best, seats that share a place all
         have its number (1, 1, 3). Any other list of as many numbers as there are seats is an amount
-        of each seat, named by its key. See ``outcomes``.
+        of each seat, named by its key; the most telling one first. See ``outcomes``.
         """
 
     def win_shares(self, states: np.ndarray) -> np.ndarray:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINE = "jerusalem_env/jerusalem/engine"
+SECOND_ENGINE = "jerusalem_env/ierusalem/engine"
 TESTS = (
     "tests/rules/test_worked_examples.py",
     "tests/rules/test_derived_cases.py",
@@ -27,6 +28,11 @@ TESTS = (
     "tests/rules/test_auction_and_turn.py",
     "tests/rules/test_privileges.py",
     "tests/rules/test_events.py",
+)
+SECOND_TESTS = (
+    "tests/ierusalem/test_cases_e.py",
+    "tests/ierusalem/test_cases_f_board.py",
+    "tests/ierusalem/test_cases_f_turn.py",
 )
 
 
@@ -175,6 +181,101 @@ FAULTS = (
     ),
 )
 
+# Ierusalem: Anno Domini; clauses of its own rule book.
+SECOND_FAULTS = (
+    Fault(
+        "the other players score a judgment in full (R11.3)",
+        f"{SECOND_ENGINE}/sanhedrin.py",
+        "number if seat == s.turn else number // 2",
+        "number",
+    ),
+    Fault(
+        "a bureaucracy step is taken although Apostles are left (R5.2)",
+        f"{SECOND_ENGINE}/sanhedrin.py",
+        "if s.judgments_on == 0 and s.sanhedrin < s.last_space:",
+        "if s.sanhedrin < s.last_space:",
+    ),
+    Fault(
+        "the displaced player is not paid (R12.4, A35)",
+        f"{SECOND_ENGINE}/places.py",
+        "        s.denarii[other] += s.recruit_price[area]  # A35\n",
+        "",
+    ),
+    Fault(
+        "what was sold may be bought back (A33)",
+        f"{SECOND_ENGINE}/places.py",
+        "if not dear and (s.sold >> resource) & 1 == 0:",
+        "if not dear:",
+    ),
+    Fault(
+        "a fourth follower may work in an area (R12.5)",
+        f"{SECOND_ENGINE}/places.py",
+        "        if s.areas[seat, area] >= s.max_each:\n            continue  # R12.5\n",
+        "",
+    ),
+    Fault(
+        "an invited follower pays (R13.3)",
+        f"{SECOND_ENGINE}/supper.py",
+        "    if s.free == 0:\n",
+        "    if s.free < 2:\n",
+    ),
+    Fault(
+        "changing places brings an Offering (R13.7)",
+        f"{SECOND_ENGINE}/supper.py",
+        "    s.lifted = -1\n    have_effect(s, action - SPACE)\n",
+        "    s.lifted = -1\n    push(s, STEP_OFFERING)\n    have_effect(s, action - SPACE)\n",
+    ),
+    Fault(
+        "symbols count in any order (R7.2)",
+        f"{SECOND_ENGINE}/sets.py",
+        "    return needed if matched == size else NO_FIT\n",
+        "    return needed\n",
+    ),
+    Fault(
+        "a marker that calls a follower asks its giver (A38)",
+        f"{SECOND_ENGINE}/favors.py",
+        "        call(s, seat, 1)\n",
+        "        call(s, s.turn, 1)\n",
+    ),
+    Fault(
+        "the reward of the 4th Favor comes with the 3rd (R16.4)",
+        f"{SECOND_ENGINE}/favors.py",
+        "s.denarii[seat] += s.favor_denarii[place]",
+        "s.denarii[seat] += s.favor_denarii[min(place + 1, 7)]",
+    ),
+    Fault(
+        "an unused Illumination breaks no tie (R18.6)",
+        f"{SECOND_ENGINE}/scoring.py",
+        "    if s.illumination[seat] != s.illumination[other]:\n"
+        "        return s.illumination[seat] > s.illumination[other]\n",
+        "",
+    ),
+    Fault(
+        "Judas takes more the further away (R18.3)",
+        f"{SECOND_ENGINE}/scoring.py",
+        "return min(value + distance, 0)",
+        "return min(value - distance, 0)",
+    ),
+    Fault(
+        "an empty display slot stays empty (A23)",
+        f"{SECOND_ENGINE}/cards.py",
+        "        if s.display[0] < 0:\n",
+        "        if s.display[0] < -1:\n",
+    ),
+    Fault(
+        "the deck is filled up before it is empty (R9.2)",
+        f"{SECOND_ENGINE}/cards.py",
+        "        if s.deck_size[seat] == 0:\n",
+        "        if s.deck_size[seat] <= 1:\n",
+    ),
+    Fault(
+        "judgments stay when all Apostles are seated (R7.12)",
+        f"{SECOND_ENGINE}/visit.py",
+        "        s.judgments_on = 0\n",
+        "        s.judgments_on = 1\n",
+    ),
+)
+
 
 def caught(fault: Fault) -> tuple[bool, str]:
     """Whether the rule tests fail on a copy with the fault, and the first failing test."""
@@ -195,8 +296,9 @@ def caught(fault: Fault) -> tuple[bool, str]:
             "PYTHONDONTWRITEBYTECODE": "1",
         }
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-k"]
+        tests = SECOND_TESTS if fault in SECOND_FAULTS else TESTS
         done = subprocess.run(
-            [*command, "not reference", *TESTS],
+            [*command, "not reference", *tests],
             cwd=folder,
             env=environment,
             capture_output=True,
@@ -210,7 +312,9 @@ def caught(fault: Fault) -> tuple[bool, str]:
 
 def main(names: list[str]) -> int:
     """Inject every fault, or those whose name contains one of the given words."""
-    faults = [f for f in FAULTS if not names or any(name in f.name for name in names)]
+    faults = [
+        f for f in (*FAULTS, *SECOND_FAULTS) if not names or any(name in f.name for name in names)
+    ]
     unseen = 0
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for fault, (seen, test) in zip(faults, pool.map(caught, faults), strict=True):

@@ -8,16 +8,18 @@ from typing import Any
 
 import pytest
 
-from jerusalem_env.documentation import TABLES, updated
+from jerusalem_env.documentation import PAGES, TABLES, updated
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+SECOND = ROOT / "jerusalem_env" / "ierusalem" / "README.md"
 
 
-def example(name: str) -> str:
+def example(name: str, page: Path = README) -> str:
     """The code block after ``<!-- example: name -->``."""
     pattern = rf"<!-- example: {name} -->\n```python\n(.*?)```"
-    found = re.search(pattern, README.read_text(encoding="utf-8"), re.DOTALL)
-    assert found is not None, f"README has no example {name!r}"
+    found = re.search(pattern, page.read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None, f"{page} has no example {name!r}"
     return found[1]
 
 
@@ -33,6 +35,22 @@ def test_readme_aec_example__runs(capsys: pytest.CaptureFixture[str]) -> None:
     rewards = [float(line.split()[1]) for line in printed.splitlines() if line.startswith("player")]
     assert sorted(rewards) == pytest.approx([-1 / 3, -1 / 3, -1 / 3, 1.0])
     assert "game over" in printed
+
+
+def test_second_games_example__runs(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(example("ierusalem", SECOND), str(SECOND), "exec"), {})
+    printed = capsys.readouterr().out
+    rewards = [float(line.split()[1]) for line in printed.splitlines() if line.startswith("player")]
+    assert len(rewards) == 4
+    assert sum(rewards) == pytest.approx(0.0)
+
+
+def test_second_games_data_example__runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    space: dict[str, Any] = {}
+    exec(compile(example("data", SECOND), str(SECOND), "exec"), space)
+    data = space["env"].position()["ruleset"]["data"]
+    assert data["sanhedrin"]["last_space"]["v"] == 18
 
 
 @pytest.mark.parametrize("name", ["batch", "vector"])
@@ -52,9 +70,10 @@ def test_readme_training_example__runs(
     assert "%" in capsys.readouterr().out
 
 
-def test_readme_tables__match_the_code() -> None:
-    text = README.read_text(encoding="utf-8")
-    assert updated(text) == text, "run python -m jerusalem_env.documentation"
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_readme_tables__match_the_code(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert updated(text, PAGES[page]) == text, "run python -m jerusalem_env.documentation"
 
 
 @pytest.mark.parametrize("name", sorted(TABLES))
@@ -65,7 +84,8 @@ def test_readme_tables__are_refused_without_markers(name: str) -> None:
 
 
 def test_readme__has_no_placeholder() -> None:
-    assert not re.search(r"\b(TODO|TBD|SPEED|XXX)\b", README.read_text(encoding="utf-8"))
+    for page in (README, SECOND):
+        assert not re.search(r"\b(TODO|TBD|SPEED|XXX)\b", page.read_text(encoding="utf-8"))
 
 
 def test_agents_readme__tells_every_plan_and_every_name() -> None:

@@ -127,18 +127,13 @@ class TablesResult:
     def table(self) -> str:
         """A line for each agent."""
         width = max(len("agent"), *(len(name) for name in self.agents))
-        heads = "".join(f"  {name:>7}" for name in self.amounts)
-        lines = [f"{'agent':<{width}}   wins  95 % interval     rank{heads}"]
+        first = next(iter(self.amounts), "")  # the most telling one
+        lines = [f"{'agent':<{width}}   wins  95 % interval     rank  {first}".rstrip()]
         for x in self.standings():
-            means = "".join(
-                f"  {x.amounts[name]:>{max(7, len(name))}.2f}"
-                if name in x.amounts
-                else f"  {'-':>{max(7, len(name))}}"
-                for name in self.amounts
-            )
+            mean = f"{x.amounts[first]:.2f}" if first in x.amounts else "-"
             lines.append(
                 f"{x.agent:<{width}} {x.win_rate:>6.1%}  {x.low:>6.1%} to {x.high:>6.1%}"
-                f" {x.mean_rank:>6.2f}{means}"
+                f" {x.mean_rank:>6.2f}" + (f"  {mean:>{len(first)}}" if first else "")
             )
         cut = int(self.truncated.sum())
         lines.append(
@@ -190,7 +185,7 @@ class EvaluationResult:
             f"  {self.games} games on {self.deals} deals; mean rank {self.mean_rank:.2f} of "
             f"{self.players}; by seat {seats}"
         )
-        for name, own in self.amounts.items():
+        for name, own in list(self.amounts.items())[:1]:  # the most telling one
             text += f"; {name} {own:.1f}, opponents {self.opponents_amounts[name]:.1f}"
         return text + (f"; {self.truncated} truncated" if self.truncated else "")
 

@@ -20,41 +20,33 @@ from typing import Any
 import numpy as np
 
 from ..bits import count_bits, store_flags
+from ..copying import load_word, store_word
 from ..features import Feature, size_of
 from ..kernels import kernel
+from .engine.cards import back_of
 from .engine.layout import (
-    MAHANE,
     NEUTRAL,
     PHASE_ARRANGE,
     PHASE_MARKET,
     PHASE_OVER,
     SOURCE_FAVORS,
-    STARTING,
-    XXXIII,
 )
 from .engine.scoring import value_at
 from .engine.state import ALL_SPACES, JESUS_SPACES
 from .observation import (
     CAP_APOSTLES,
     CAP_AREAS,
-    CAP_CAMP,
     CAP_COLUMN,
     CAP_COLUMN_POINTS,
-    CAP_DECK,
     CAP_DENARII,
-    CAP_FAVORS_DONE,
-    CAP_FOLLOWERS,
-    CAP_HAND,
     CAP_NEXT_JUDGMENT,
     CAP_OFFERINGS,
-    CAP_PARABLES,
     CAP_POINTS,
     CAP_RESOURCES,
     CAP_ROOM,
     CAP_SANHEDRIN,
     CAP_SCORE,
     CAP_SQUARES,
-    CAP_SYMBOLS,
     CAP_SYMBOLS_HELD,
     CAP_WORTH,
     KNOWN_PLACES,
@@ -69,7 +61,6 @@ from .rules.names import (
     ACTIONS,
     FIRST_MAHANE,
     FIRST_XXXIII,
-    JESUS,
     NUM_KINDS,
     NUM_MAHANE,
     NUM_SEATS,
@@ -82,22 +73,26 @@ from .screen import DECK, Information, kind_bit, unseen_starting
 
 LONGEST_ROW = max(size_of(state_features(RuleSet(players=n), "recall")) for n in (3, 4))
 
-_JESUS_FIRST, _JESUS_SECOND, _JESUS_THIRD, _JESUS_FOURTH = JESUS
 _PHASES = (1 << PHASE_OVER) - 1
 _COMMON = (1 << (NUM_MAHANE + NUM_XXXIII)) - 1
 _ACTIONS = (1 << len(ACTIONS)) - 1
 _USUAL_STEPS = 4  # pending (VI.b: 3 seen): as many are read without a branch
-_NO_SYMBOL = 7  # beyond the last card of a column
-# Of a card kind + 1 (0: none): 1 if it is a card, 4 more if it is a Mahane or XXXIII card, 16 more
-# if it is a XXXIII card. Three of them can be added.
-_BACKS = np.array(
-    [0] + [1] * NUM_STARTING + [5] * NUM_MAHANE + [21] * NUM_XXXIII + [0] * 8, dtype=np.int64
+_BYTES = 0x01010101  # the lowest bits of four bytes, which a product by this
+_GATHER = 0x01020408  # puts side by side, from bit 24 on
+_BESIDE_JESUS = 1 << 8 | 1 << 16 | 1 << 40 | 1 << 48  # bytes of the table's row of spaces
+# Flags of columns, 15 each: all three apostle columns at once; of each place of all of them, the
+# four lower flags and the highest; the places from the second on, and the third ones.
+_THRICE = 1 | 1 << 15 | 1 << 30
+_BELOW_CARD, _CARD = 15 | 15 << 5 | 15 << 10, 16 | 16 << 5 | 16 << 10
+_BELOW, _HIGHEST = _BELOW_CARD * _THRICE, _CARD * _THRICE
+_FROM_SECOND, _THIRD = (31 << 5 | 31 << 10) * _THRICE, (31 << 10) * _THRICE
+# Counts by location, 4 bits each, 20 bits an apostle column: of one card's five flags; all three
+# columns at once; the highest bits.
+_COUNT = np.array(
+    [sum(1 << 4 * k for k in range(5) if flags >> k & 1) for flags in range(32)], dtype=np.int64
 )
-# Counts by location, 4 bits each, 20 bits an apostle column: highest bits, the three columns, the
-# lowest bits of each.
-_HIGHS = 0x888888888888888
 _EACH = 1 | 1 << 20 | 1 << 40
-_LOWEST = 15 * _EACH
+_HIGHS = 0x88888 * _EACH
 
 
 @kernel
@@ -155,7 +150,7 @@ def end_points(s, seat):
     )
 
 
-# --- sets (R7) ------------------------------------------------------------------------------
+# --- sets (R7): a column as 15 flags, five locations for each of its first three cards -----------
 @kernel
 def counts_held(s, seat):
     """How many symbols of each location a seat holds, 3 at most: that many a set can need."""
@@ -166,45 +161,26 @@ def counts_held(s, seat):
 
 
 @kernel
-def counts_wanted(s):
-    """How many symbols of each location each apostle column has, the first one lowest."""
-    counts = 0
-    for column in range(3):
-        for place in range(3):
-            counts += 1 << (20 * column + 4 * s.symbols[column, place])
-    return counts
+def counts_of(column):
+    """How often each location stands in a column."""
+    return _COUNT[column & 31] + _COUNT[(column >> 5) & 31] + _COUNT[(column >> 10) & 31]
 
 
 @kernel
-def wanted_at(s, place):
-    """Which apostle columns have each location at a place: 4 bits a location, bit j: column j.
+def served(column, wanted):
+    """Apostle columns that an own column's cards can be part of a set of (R7.2): flags 4, 19, 34.
 
-    Where an own column has no card any symbol will do: ``_NO_SYMBOL`` has all three.
+    ``wanted`` are the flags of all three apostle columns. A place without a card fits any symbol.
     """
-    columns = 7 << (4 * _NO_SYMBOL)
-    for column in range(3):
-        columns |= 1 << (4 * s.symbols[column, place] + column)
-    return columns
-
-
-@kernel
-def served(first, second, third, symbols):
-    """Which apostle columns (bit j) an own column's cards can be part of a set of (R7.2).
-
-    Parameters
-    ----------
-    first, second, third : int64
-        ``wanted_at`` of the three places.
-    symbols : int64
-        Four bits a card: ``symbol_at`` of the first three.
-    """
-    a, b, c = symbols & 7, (symbols >> 4) & 7, (symbols >> 8) & 7
-    no_second, no_third = all_if_less(6, b) & 7, all_if_less(6, c) & 7
-    first_a, second_a, third_a = first >> (4 * a), second >> (4 * a), third >> (4 * a)
-    second_b, third_b = second >> (4 * b), third >> (4 * b)
-    in_a_row = first_a & second_b & (third >> (4 * c))
-    one_left_out = (first_a | second_a) & third_b & no_third
-    return (in_a_row | one_left_out | (third_a & no_second)) & 7
+    empty = ~(column + _BELOW_CARD) & _CARD  # the highest flag of each place without a card
+    fitting = (column | ((empty << 1) - (empty >> 4))) * _THRICE
+    straight = ((fitting & wanted) + _BELOW) & _HIGHEST
+    by_one = (((fitting << 5) & wanted & _FROM_SECOND) + _BELOW) & _HIGHEST
+    by_two = (((fitting << 10) & wanted & _THIRD) + _BELOW) & _HIGHEST
+    no_second, no_third = ((empty >> 5) & 16) * _THRICE, ((empty >> 10) & 16) * _THRICE
+    in_a_row = straight & (straight >> 5) & (straight >> 10)
+    one_left_out = (straight | (by_one >> 5)) & (by_one >> 10) & no_third
+    return (in_a_row | one_left_out | ((by_two >> 10) & no_second)) & (16 * _THRICE)
 
 
 @kernel
@@ -213,7 +189,7 @@ def lacking(wanted, counts):
     left = (wanted | _HIGHS) - counts * _EACH
     beyond = left & (((left & _HIGHS) >> 3) * 7)
     pairs = beyond + (beyond >> 4)
-    return (pairs + (pairs >> 8) + (beyond >> 16)) & _LOWEST
+    return (pairs + (pairs >> 8) + (beyond >> 16)) & (15 * _EACH)
 
 
 def _starts(table: tuple[Feature, ...]) -> Any:
@@ -241,63 +217,70 @@ def make_encode(n: int, recall: bool) -> Any:
         return (me + step if me + step < n else me + step - n) & 3  # & 3: not negative
 
     @kernel
-    def encode_sets(s, me, out):
+    def seat_flags(word, me):
+        """Flags from the observer on, of bytes 0 or 1 by seat (the word's first four)."""
+        flags = (((word & _BYTES) * _GATHER) >> 24) & 15
+        return ((flags >> me) | (flags << (n - me))) & ((1 << n) - 1)
+
+    @kernel
+    def encode_sets(s, me, mine, wanted, wanted_counts, out):
         """Write ``set_lacking``, which no store of flags can reach; the flags of ``set_ready``."""
-        first, second, third = wanted_at(s, 0), wanted_at(s, 1), wanted_at(s, 2)
-        wanted, held = counts_wanted(s), counts_held(s, me)
-        ready = 0
+        held, ready = counts_held(s, me), 0
         for source in range(4):
-            serves, counts, used = 7, 0, 7  # R7.3: symbols held alone
+            column = (mine >> (15 * source)) & 0x7FFF  # R7.3: none of symbols held alone
+            serves, used = served(column, wanted), 7
             if source < SOURCE_FAVORS:
-                symbols = 0
-                for place in range(SEEN_IN_COLUMN):
-                    kind = s.columns[me, source, place]
-                    none = all_if_less(kind, 0)
-                    location = s.card_location[kind & ~none & 63] | (none & _NO_SYMBOL)
-                    symbols |= location << (4 * place)
-                    counts += (none + 1) << (4 * location)
                 size = s.column_size[me, source]
-                serves = served(first, second, third, symbols)
                 serves &= all_if_less(size, SEEN_IN_COLUMN + 1)
-                used = all_if_less(0, size)  # R7.2: an own column without a card is none
-            lacks = lacking(wanted, counts + held)
-            for column in range(3):
-                fails = 4 & ~((serves >> column) << 2)
-                short = min(((lacks >> (20 * column)) & 7) | fails, CAP_SYMBOLS)
-                out[at.set_lacking + 3 * source + column] = short
-                ready |= (all_if_less(short, 1) & used & 1) << (3 * source + column)
+                used &= all_if_less(0, size)  # R7.2: an own column without a card is no source
+            lacks = lacking(wanted_counts, counts_of(column) + held)
+            fails = ~serves
+            lacks |= ((fails >> 2) & 4) | ((fails << 3) & (4 << 20)) | ((fails << 8) & (4 << 40))
+            lacks &= ~(((lacks >> 2) & _EACH) * 3)  # CAP_SYMBOLS at most
+            place = at.set_lacking + 3 * source
+            out[place] = lacks & 7
+            out[place + 1] = (lacks >> 20) & 7
+            out[place + 2] = (lacks >> 40) & 7
+            sets = ~(lacks | (lacks >> 1) | (lacks >> 2)) & _EACH
+            ready |= ((sets | (sets >> 19) | (sets >> 38)) & used) << (3 * source)
         return ready
 
     @kernel
     def encode_columns(s, me, out):
-        """Write the flags of symbols, ``symbols`` and ``apostle_symbols``, and own columns' size.
+        """Write the flags ``symbols`` and ``apostle_symbols``, and the amounts of own columns.
 
-        The amounts lie beyond what a store of flags can reach.
+        The amounts lie beyond what a store of flags can reach. Returns the observer's flags, those
+        of the apostle columns, and how often each location stands in these (``lacking``).
         """
-        starting = s.card_points[STARTING]
-        mahane_more = s.card_points[MAHANE] - starting
-        xxxiii_more = s.card_points[XXXIII] - s.card_points[MAHANE]
+        mine = 0
         for step in range(n):
             seat, flags = seat_at(step, me), 0
             for column in range(3):
-                cards = 0
-                for place in range(SEEN_IN_COLUMN):
-                    kind = s.columns[seat, column, place]
-                    cards += _BACKS[(kind + 1) & 63]
-                    none = all_if_less(kind, 0)
-                    flag = (none + 1) << s.card_location[kind & ~none & 63]
-                    flags |= flag << (15 * column + 5 * place)
-                points = (cards & 3) * starting + ((cards >> 2) & 3) * mahane_more
-                points += (cards >> 4) * xxxiii_more
-                out[at.column_points + 3 * step + column] = min(points, CAP_COLUMN_POINTS)
-                size = min(s.column_size[seat, column], CAP_COLUMN)
-                out[at.column_size + 3 * step + column] = size
+                size = s.column_size[seat, column]
+                kinds = load_word(s.columns, 120 * seat + 40 * column)
+                first = s.card_location[kinds & 63] & 7
+                second = s.card_location[(kinds >> 8) & 63] & 7
+                third = s.card_location[(kinds >> 16) & 63] & 7
+                cards = 1 << first | 32 << second | 1024 << third
+                cards &= (1 << (5 * min(size, SEEN_IN_COLUMN))) - 1
+                flags |= cards << (15 * column)
+                out[at.column_size + 3 * step + column] = min(size, CAP_COLUMN)
             store_flags(out, at.symbols + 45 * step, flags)
-        wanted = 0
+            mine = flags if step == 0 else mine
+        wanted, counts = 0, 0
         for column in range(3):
             for place in range(3):
-                wanted |= 1 << (15 * column + 5 * place + s.symbols[column, place])
+                location = s.symbols[column, place]
+                wanted |= 1 << (15 * column + 5 * place + location)
+                counts += 1 << (20 * column + 4 * location)
         store_flags(out, at.apostle_symbols, wanted)
+        for column in range(3):
+            points = 0
+            for place in range(SEEN_IN_COLUMN):
+                kind = s.columns[me, column, place]
+                points += s.card_points[back_of(kind)] * (1 + all_if_less(kind, 0))
+            out[at.my_column_points + column] = min(points, CAP_COLUMN_POINTS)
+        return mine, wanted, counts
 
     @kernel
     def encode_cards(s, me, out):
@@ -339,10 +322,8 @@ def make_encode(n: int, recall: bool) -> Any:
             flags |= s.judgments_on << (6 * place + s.judgments[place])
             passed += 1 if s.judgment_space[place] <= s.sanhedrin else 0
         flags >>= 6 * passed
-        for step in range(n):
-            seat = seat_at(step, me)
-            flags |= s.illumination[seat] << (at.illumination - at.judgments + step)
-            flags |= s.blocked[seat] << (at.blocked - at.judgments + step)
+        flags |= seat_flags(load_word(s.illumination, 0), me) << (at.illumination - at.judgments)
+        flags |= seat_flags(load_word(s.blocked, 0), me) << (at.blocked - at.judgments)
         steps = 0
         for place in range(_USUAL_STEPS):
             step = s.steps[place]
@@ -397,28 +378,41 @@ def make_encode(n: int, recall: bool) -> Any:
 
     @kernel
     def encode_worth(s, out):
-        """Write ``space_worth``."""
-        for space in range(NUM_SPACES):
-            out[at.space_worth + space] = WORTH_OFFSET
-        beside_jesus = clipped(WORTH_OFFSET + s.jesus_points, CAP_WORTH)  # R18.4
-        out[at.space_worth + _JESUS_FIRST] = beside_jesus
-        out[at.space_worth + _JESUS_SECOND] = beside_jesus
-        out[at.space_worth + _JESUS_THIRD] = beside_jesus
-        out[at.space_worth + _JESUS_FOURTH] = beside_jesus
-        for side in range(2):
-            for index in range(6):
-                colour = s.seats[6 * side + index]
-                seated = 1 if colour >= 0 else 0
-                column = index if index < 3 else index + 2
-                for distance in range(3):  # R14.3
-                    row = 4 + distance if side == 1 else 2 - distance
-                    points = seated * value_at(s, max(colour, 0), distance)
-                    worth = clipped(WORTH_OFFSET + points, CAP_WORTH)
-                    out[at.space_worth + 8 * row + column] = worth
-                    if distance == 0 and index == 0:
-                        out[at.space_worth + 24 + 4 * side] = worth
-                    if distance == 0 and index == 5:
-                        out[at.space_worth + 27 + 4 * side] = worth
+        """Write ``space_worth``, a row of eight spaces at a time."""
+        # For no Apostle and each colour: a byte for each distance. The table lies in the feature's
+        # own entries, until these are written.
+        store_word(out, at.space_worth, WORTH_OFFSET * (1 | 1 << 8 | 1 << 16))
+        for colour in range(4):
+            worths = 0
+            for distance in range(3):
+                worth = clipped(WORTH_OFFSET + value_at(s, colour, distance), CAP_WORTH)
+                worths |= worth << (8 * distance)
+            store_word(out, at.space_worth + 8 + 8 * colour, worths)
+        jesus = clipped(WORTH_OFFSET + s.jesus_points, CAP_WORTH) * _BESIDE_JESUS  # R18.4
+        table, middle = jesus, WORTH_OFFSET << 24 | WORTH_OFFSET << 32
+        top_1, top_2, top_3 = middle, middle, middle
+        bottom_1, bottom_2, bottom_3 = middle, middle, middle
+        for index in range(6):  # R14.3
+            shift = 8 * index if index < 3 else 8 * index + 16
+            worths = load_word(out, at.space_worth + 8 + 8 * s.seats[index])
+            top_1 |= (worths & 255) << shift
+            top_2 |= ((worths >> 8) & 255) << shift
+            top_3 |= (worths >> 16) << shift
+            if index == 0 or index == 5:
+                table |= (worths & 255) << (0 if index == 0 else 24)
+            worths = load_word(out, at.space_worth + 8 + 8 * s.seats[6 + index])
+            bottom_1 |= (worths & 255) << shift
+            bottom_2 |= ((worths >> 8) & 255) << shift
+            bottom_3 |= (worths >> 16) << shift
+            if index == 0 or index == 5:
+                table |= (worths & 255) << (32 if index == 0 else 56)
+        store_word(out, at.space_worth, top_3)
+        store_word(out, at.space_worth + 8, top_2)
+        store_word(out, at.space_worth + 16, top_1)
+        store_word(out, at.space_worth + 24, table)
+        store_word(out, at.space_worth + 32, bottom_1)
+        store_word(out, at.space_worth + 40, bottom_2)
+        store_word(out, at.space_worth + 48, bottom_3)
 
     @kernel
     def encode_scores(s, me, out):
@@ -449,7 +443,10 @@ def make_encode(n: int, recall: bool) -> Any:
 
     @kernel
     def encode_seats(s, me, out):
-        """Write the other amounts of each seat, from ``denarii`` to ``discard_size``."""
+        """Write the other amounts of each seat, from ``denarii`` to ``discard_size``.
+
+        Not clipped is what the rules bound whatever the data says.
+        """
         for step in range(n):
             seat = seat_at(step, me)
             out[at.denarii + step] = clipped(s.denarii[seat], CAP_DENARII)
@@ -460,27 +457,26 @@ def make_encode(n: int, recall: bool) -> Any:
                 used += amount
                 out[at.resources + 3 * step + index] = min(amount, CAP_RESOURCES)
                 out[at.areas + 3 * step + index] = min(s.areas[seat, index], CAP_AREAS)
-                counted = min(s.hand_counts[seat, index], CAP_HAND)
-                out[at.hand_counts + 3 * step + index] = counted
-            out[at.camp + step] = min(s.camp[seat], CAP_CAMP)
+                out[at.hand_counts + 3 * step + index] = s.hand_counts[seat, index]
+            out[at.camp + step] = s.camp[seat]
             out[at.offerings + step] = min(s.offerings[seat], CAP_OFFERINGS)
             squares = s.capacity if s.blocked[seat] == 1 else s.capacity_unblocked
             out[at.room + step] = clipped(ROOM_OFFSET + squares - used, CAP_ROOM)
-            out[at.favors_done + step] = min(s.favors_done[seat], CAP_FAVORS_DONE)
+            out[at.favors_done + step] = s.favors_done[seat]
             for location in range(5):
                 held = min(s.symbols_held[seat, location], CAP_SYMBOLS_HELD)
                 out[at.symbols_held + 5 * step + location] = held
-            out[at.parables + step] = min(s.parables[seat], CAP_PARABLES)
-            out[at.supper_followers + step] = min(count_bits(s.supper[seat]), CAP_FOLLOWERS)
-            out[at.deck_size + step] = min(s.deck_size[seat], CAP_DECK)
-            out[at.discard_size + step] = min(count_bits(s.discards[seat]), CAP_DECK)
+            out[at.parables + step] = s.parables[seat]
+            out[at.supper_followers + step] = count_bits(s.supper[seat])
+            out[at.deck_size + step] = s.deck_size[seat]
+            out[at.discard_size + step] = count_bits(s.discards[seat])
 
     @kernel
     def encode_board(s, out):
         """Write the amounts from ``apostles_left`` on."""
         for column in range(3):
             for colour in range(4):
-                left = clipped(s.apostles[column, colour], CAP_APOSTLES)
+                left = min(s.apostles[column, colour], CAP_APOSTLES)
                 out[at.apostles_left + 4 * column + colour] = left
         for area in range(3):
             left = s.squares
@@ -505,13 +501,13 @@ def make_encode(n: int, recall: bool) -> Any:
     @kernel
     def encode(s, me, out):
         """Write what seat ``me`` sees to ``out`` (F,) uint8, every entry of it."""
-        ready = encode_sets(s, me, out)
         flow = flag_at(0, s.phase) & _PHASES
         flow |= flag_at(at.to_act, from_me(s.to_act, me))
         flow |= flag_at(at.turn, from_me(s.turn, me))
         store_flags(out, 0, flow)
         encode_cards(s, me, out)
-        encode_columns(s, me, out)
+        mine, wanted, counts = encode_columns(s, me, out)
+        ready = encode_sets(s, me, mine, wanted, counts, out)
         encode_supper(s, me, ready, out)
         encode_flow(s, me, out)
         if recall:

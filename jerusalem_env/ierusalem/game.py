@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from ..compiled.game import CompiledGame
+from ..drawing import Drawing
 from ..game import Information
 from .actions import action_blocks, action_names
+from .columns import columns
 from .compiled import IERUSALEM
 from .engine.state import HIDDEN_CHANCE_FIELDS, blank_states, write_rules
 from .observation import features, state_features
 from .position import read_position, write_position
+from .render.picture import draw
 from .render.text import render_text
 from .results import breakdowns, score_parts
 from .rewards import REWARDS
@@ -121,6 +124,10 @@ class IerusalemGame(CompiledGame):
         """The board as text."""
         return render_text(state, seat, recall=self._recall)
 
+    def draw(self, state: np.void, seat: int | None = None) -> Drawing:
+        """The board as a picture, 1,000 x 750; see ``render.picture``."""
+        return draw(state, seat, recall=self._recall)
+
     def narrate(
         self, before: np.void, action: int, after: np.void, seat: int | None = None
     ) -> list[str]:
@@ -134,3 +141,7 @@ class IerusalemGame(CompiledGame):
     def may_take_back(self, before: np.void, after: np.void) -> bool:
         """Within one's own turn, as long as nothing hidden came to light; see ``words``."""
         return may_take_back(before, after)
+
+    def columns(self, states: np.ndarray) -> dict[str, np.ndarray]:
+        """Facts about states for tables of data; see ``columns``."""
+        return columns(states, self.players)

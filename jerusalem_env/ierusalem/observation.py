@@ -42,14 +42,13 @@ CAP_POINTS = 192
 CAP_SCORE = 255
 CAP_RESOURCES = 16
 CAP_AREAS = 4
-CAP_CAMP = 16
+CAP_CAMP = 15
 CAP_OFFERINGS = 16
 CAP_ROOM = 24
 CAP_FAVORS_DONE = 8
 CAP_SYMBOLS_HELD = 4
 CAP_PARABLES = 7
-CAP_FOLLOWERS = 16
-CAP_HAND = 10
+CAP_FOLLOWERS = 15
 CAP_DECK = 10
 CAP_COLUMN = 8
 CAP_COLUMN_POINTS = 12
@@ -181,7 +180,7 @@ def _observation_table(rules: RuleSet, information: Information) -> FeatureTable
     add(
         "hand_counts",
         pairs(seats, ("starting", "mahane", "xxxiii")),
-        CAP_HAND,
+        (CAP_DECK, NUM_MAHANE, NUM_XXXIII) * n,
         "cards",
         "cards in hand by back (A52)",
     )
@@ -189,11 +188,11 @@ def _observation_table(rules: RuleSet, information: Information) -> FeatureTable
     add("discard_size", seats, CAP_DECK, "cards", "cards in the discard pile")
     add("column_size", pairs(seats, columns), CAP_COLUMN, "cards", "cards on each own column")
     add(
-        "column_points",
-        pairs(seats, columns),
+        "my_column_points",
+        columns,
         CAP_COLUMN_POINTS,
         "points",
-        "green circles on the first three cards of each own column (R7.9)",
+        "green circles on the first three cards of my columns (R7.9)",
     )
     add(
         "set_lacking",

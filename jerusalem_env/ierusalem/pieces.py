@@ -7,7 +7,7 @@ decisions with one legal action that were taken without asking.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -67,13 +67,13 @@ def pieces(before: np.void, action: int, after: np.void) -> Iterator[Piece]:
 
 
 @entry_kernel
-def carry_out(states: Any, action: Any) -> Any:
+def carry_out(states, action):
     """Apply a legal action to ``states[0]``, and nothing else."""
     apply(states[0], action)
 
 
 @entry_kernel
-def go_on_once(states: Any) -> Any:
+def go_on_once(states):
     """Carry out the next step of ``states[0]``, or begin the next stage; its cause."""
     s = states[0]
     if s.num_steps > 0:
@@ -85,7 +85,7 @@ def go_on_once(states: Any) -> Any:
 
 
 @entry_kernel
-def forced_action(states: Any, words: Any) -> Any:
+def forced_action(states, words):
     """The only legal action of ``states[0]``; -1 if there are more or none."""
     legal(states[0], words)
     found, action = 0, -1

@@ -79,8 +79,6 @@ _STEPS_OF_PHASE: dict[int, tuple[int, ...]] = {
     PHASE_ILLUMINATE: (),
     PHASE_ORANGE: (),
     PHASE_VISIT: (),
-    PHASE_APOSTLE: (codes.STEP_VISIT_END,),
-    PHASE_SEAT: (codes.STEP_VISIT_END,),
     PHASE_PURCHASE: (),
     PHASE_EXCESS: (codes.STEP_REFILL, codes.STEP_OVERFLOW, codes.STEP_END),
     PHASE_OVERFLOW: (codes.STEP_END,),
@@ -188,11 +186,9 @@ def _check_steps(state: np.void) -> None:
         return
     if phase in _STEPS_OF_PHASE:
         if steps != list(_STEPS_OF_PHASE[phase]):
-            expected = {
-                0: "empty",
-                1: "the end of the visit or turn alone",
-                3: "refill, overflow, end",
-            }[len(_STEPS_OF_PHASE[phase])]
+            expected = {0: "empty", 1: "end alone", 3: "refill, overflow, end"}[
+                len(_STEPS_OF_PHASE[phase])
+            ]
             raise PositionError(f"steps: must be {expected} in phase {PHASES[phase]}")
         return
     for place, step in enumerate(steps):
@@ -218,8 +214,15 @@ def _check_steps(state: np.void) -> None:
         not steps or steps[last] != codes.STEP_VISIT_END or codes.STEP_VISIT_END in steps[:last]
     ):
         raise PositionError("steps: a visit that goes on must have visit_end as its last step")
-    if phase == PHASE_CALL and state["must"] and codes.STEP_FAVOR_DONE not in steps:
-        raise PositionError("steps: favor_done must come after the call of a receiver (A39)")
+    left = 0
+    if stage == STAGE_VISIT:
+        left = int(state["apostles"][state["visit_column"]].sum())
+        left -= phase in (PHASE_APOSTLE, PHASE_SEAT)  # that one is being seated
+    if steps.count(codes.STEP_APOSTLE) > max(left, 0):
+        raise PositionError(
+            f"steps: apostle must be pending at most {max(left, 0)} times, once for an Apostle "
+            "left in the column visited"
+        )
 
 
 # --- followers -------------------------------------------------------------------------------
@@ -359,8 +362,12 @@ def _check_progress(state: np.void) -> None:
 
 
 def _check_favors(state: np.void) -> None:
+    steps = [int(step) for step in state["steps"][: state["num_steps"]]]
+    pending = steps.count(codes.STEP_FAVOR_DONE)
     given = [0] * len(LOCATIONS)
-    pending = int((state["steps"][: state["num_steps"]] == codes.STEP_FAVOR_DONE).sum())
+    for step in steps:
+        if step >= codes.STEP_RECEIVE:  # given, but not held by the receiver yet
+            given[state["marker_symbol"][(step - codes.STEP_RECEIVE) // 4]] -= 1
     for seat in _seats(state):
         left, done = int(state["favors"][seat]), int(state["favors_done"][seat])
         expected = 8 - done - (pending if seat == state["turn"] else 0)  # I6

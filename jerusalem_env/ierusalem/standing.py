@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ..bits import count_bits
@@ -38,7 +36,7 @@ def final_count(states: np.ndarray) -> dict[str, np.ndarray]:
 
 
 @entry_kernel
-def count_at_the_table(states: Any, out: Any) -> Any:
+def count_at_the_table(states, out):
     """Write (B, 4, 2): points around seated Apostles (R18.3), followers beside Jesus (R18.4)."""
     for game in range(states.shape[0]):
         for seat in range(states[game].players):

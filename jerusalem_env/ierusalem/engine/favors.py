@@ -76,7 +76,6 @@ def apply_give(s, action):
     receiver = (s.turn + 1 + action - GIVE) % s.players
     s.chosen_marker = -1
     s.favors[s.turn] &= ~(1 << marker)
-    s.symbols_held[receiver, s.marker_symbol[marker]] += 1
     push(s, STEP_FAVOR_DONE)
     push(s, STEP_RECEIVE + 4 * marker + receiver)
     go_on(s)
@@ -86,6 +85,7 @@ def apply_give(s, action):
 def receive(s, marker, seat):
     """The receiver gains the benefit, if possible; he may be asked, out of turn (R16.2, A38)."""
     benefit, amount = s.marker_benefit[marker], s.marker_amount[marker]
+    s.symbols_held[seat, s.marker_symbol[marker]] += 1
     go_on(s)
     if benefit == BENEFIT_CALL:
         call(s, seat, 1)

@@ -200,7 +200,8 @@ def draw_card(s):
 def legal_draw(s, words):
     """A card of the display, the top of the pile, or none."""
     allow_block(words, PASS, 1)
-    allow_block(words, DRAW, draw_bits(s))
+    if s.phase != PHASE_PURCHASE or s.denarii[s.turn] >= s.purchase_price:  # R5.5
+        allow_block(words, DRAW, draw_bits(s))
 
 
 @kernel

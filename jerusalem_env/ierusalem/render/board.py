@@ -132,7 +132,7 @@ def _apostles(s: np.void, origins: Origins) -> list[Shape]:
 
 # --- cards (R10) ----------------------------------------------------------------------------
 def _piles(s: np.void) -> list[Shape]:
-    shapes = p.titled(PILES, f"Display: {s['purchase_price']} Denarii a card")
+    shapes = p.titled(PILES, f"Display: a card for {s['purchase_price']} D")
     for place, box in enumerate(split(Box(PILES.x + 6, PILES.y + 19, 318, 22), 2, 6)):
         kind = int(s["display"][place])
         if kind >= 0:

@@ -32,8 +32,12 @@ LOCATION_GROUNDS = ("#f2c94c", "#e9c79a", "#b9b4ac", "#8fc7ea", "#eaa9bb")
 LOCATION_SIGNS = ("Mk", "De", "Mo", "La", "Te")
 RESOURCE_GROUNDS = ("#b9b4ac", "#d9a066", "#8fc7ea")
 RESOURCE_SIGNS = ("S", "B", "F")
-APOSTLE_LOOKS = (("#6b2c91", "#ffffff"), ("#e8871e", "#000000"), ("#ffffff", "#000000"))
-APOSTLE_LOOKS += (("#aab2bd", "#000000"),)
+APOSTLE_LOOKS: tuple[tuple[str, str], ...] = (
+    ("#6b2c91", "#ffffff"),
+    ("#e8871e", "#000000"),
+    ("#ffffff", "#000000"),
+    ("#aab2bd", "#000000"),
+)
 APOSTLE_SIGNS = ("P", "O", "W", "J")
 # The actions of cards, in the order of ``rules.names.ACTIONS``; where there is little room shorter.
 ACTION_LABELS = (

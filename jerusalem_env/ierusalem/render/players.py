@@ -131,18 +131,14 @@ def _deeds(
         jesus = origins.mark("supper", "jesus_points") if at_end["jesus"] else ""
         total = sum(at_end.values())
         line.words(f"end {total:+d}{jesus}, Apostles {at_end['apostles']:+d}")
-    held = [
-        location
-        for location, count in enumerate(s["symbols_held"][seat].tolist())
-        for _ in range(count)
-    ]
+    held = [(x, count) for x, count in enumerate(s["symbols_held"][seat].tolist()) if count]
     if held:
-        room = box.right - line.x
-        wide = min(19.0, room / len(held) - 1.5)
-        for location in held:
-            if wide >= 10:
-                tile = Box(line.x, box.y + 2.5, wide, 12)
-                line.sign(p.symbol(location, tile), wide + 1.5)
+        wide = min(19.0, (box.right - line.x) / len(held) - 10)
+        for location, count in held:
+            tile = Box(line.x, box.y + 2.5, wide, 12)
+            line.sign(p.symbol(location, tile), wide + 1.5)
+            if count > 1:
+                line.words(str(count), bold=True, gap=2)
     return line.shapes
 
 

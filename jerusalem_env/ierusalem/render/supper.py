@@ -19,7 +19,6 @@ _HEAD = 13
 _SIDE = 42  # width of the corners' columns
 _CELL = (SUPPER.width - 2 * _SIDE) / 8
 _ROW, _TABLE = 35, 43
-_HALVES = {4: "left", 5: "right"}
 
 
 @cache
@@ -30,15 +29,13 @@ def space_box(space: int) -> Box:
         kind, place = name.split(".")
         side, half = place.split("_")
         if kind == "jesus":
-            column = 4 if half == "left" else 5
-            return _cell(_table_top(side), column, _TABLE)
+            return _cell(_table_top(side), 4 if half == "left" else 5, _TABLE)
         x = SUPPER.x if half == "left" else SUPPER.right - _SIDE
         return Box(x, _table_top(side), _SIDE, _TABLE).inset(1.5)
-    side, column = name[:-3], int(name[-1])
-    row = int(name[-3])
-    place = 3 - row if side == "top" else row - 1
+    side, row, column = name[:-3], int(name[-3]), int(name[-1])
+    down = 3 - row if side == "top" else row - 1
     top = SUPPER.y + _HEAD if side == "top" else _table_top("bottom") + _TABLE
-    return _cell(top + place * _ROW, column, _ROW)
+    return _cell(top + down * _ROW, column, _ROW)
 
 
 @cache
@@ -133,17 +130,17 @@ def _cost(cost: list[int], mark: str, box: Box, y: float) -> list[Shape]:
     after = text_width(mark, 11) + 1 if mark else 0
 
     def wide(size: float) -> float:
-        numbers = sum(text_width(number, size * 0.8, True) + 1 for number, _ in signs if number)
+        numbers = sum(text_width(label, size * 0.8, True) + 1 for label, _ in signs if label)
         return numbers + len(signs) * (size + 1) + after
 
     while wide(size) > box.width - 4 and size > 7:
         size -= 0.5
     x = box.centre[0] - wide(size) / 2
     shapes: list[Shape] = []
-    for number, kind in signs:
-        if number:
-            shapes.append(Text(x, y + size * 0.29, number, size * 0.8, house.INK, bold=True))
-            x += text_width(number, size * 0.8, True) + 1
+    for label, kind in signs:
+        if label:
+            shapes.append(Text(x, y + size * 0.29, label, size * 0.8, house.INK, bold=True))
+            x += text_width(label, size * 0.8, True) + 1
         shapes += p.resource(kind, x + size / 2, y, size)
         x += size + 1
     if mark:
