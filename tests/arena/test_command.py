@@ -180,7 +180,7 @@ def test_command__one_agent_plays_copies_of_itself(
     assert main(["greedy", "--deals", "2", "--players", "3"]) == 0
     assert "greedy (3)" in capsys.readouterr().out
     (folder,) = (tmp_path / "runs" / "arena").iterdir()
-    assert folder.name.startswith("greedy-greedy-greedy-table-3p-2-seed0-")
+    assert folder.name.startswith("greedy-greedy-greedy-jerusalem-table-3p-2-seed0-")
     assert (folder / "results.md").exists()
 
 
