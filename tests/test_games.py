@@ -112,7 +112,8 @@ def test_argument__resolves_names(toy: None, capsys: pytest.CaptureFixture[str])
     assert parser.parse_args(["--game", "shared"]).game == GAME
     with pytest.raises(SystemExit):
         parser.parse_args(["--game", "chess"])
-    assert "unknown game 'chess'; expected one of jerusalem_v0" in capsys.readouterr().err
+    known = ", ".join(games.registered_games())
+    assert f"unknown game 'chess'; expected one of {known}" in capsys.readouterr().err
     assert "jerusalem or shared (jerusalem)" in " ".join(parser.format_help().split())
 
 
