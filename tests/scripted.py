@@ -38,7 +38,6 @@ WEIGHTS = {
     "from": 8,
     "displace": 8,
     "space": 8,
-    "lift": 8,
     "offering": 6,
     "draw": 8,
     "sell": 3,

@@ -172,14 +172,14 @@ def test_presets__are_the_data_of_the_rules(players: int) -> None:
 
 @pytest.mark.parametrize("name", ["Box", "", "german", None, 4, ["box"], {}])
 def test_presets__an_unknown_name_is_refused(name: Any) -> None:
-    with pytest.raises(RuleSetError, match="unknown rules .*box, by_colour, or a RuleSet"):
+    with pytest.raises(RuleSetError, match=r"unknown rules .*box, by_colour, or a RuleSet"):
         resolve_rules(name)
 
 
 def test_resolve__a_rule_set_brings_its_own_players() -> None:
     rules = RuleSet(players=3)
     assert resolve_rules(rules) is resolve_rules(rules, 3) is rules
-    with pytest.raises(RuleSetError, match="players=4 contradicts .* for 3"):
+    with pytest.raises(RuleSetError, match=r"players=4 contradicts .* for 3"):
         resolve_rules(rules, 4)
     for make in (ierusalem_v0.raw_env, ierusalem_v0.env, ierusalem_v0.solo_env):
         with pytest.raises(RuleSetError, match="players=4 contradicts"):
@@ -312,6 +312,7 @@ WRONG: list[tuple[Change, str]] = [
     (cards("starting", "red", 0, "market.vp3"), "all different; got 56 of 55"),
     (cards("starting", "red", 0, "market.parable"), "starting.red must be 10 different cards"),
     (cards("xxxiii", "kinds", 0, "city.go"), "'city.go' must be location.action"),
+    (cards("xxxiii", "kinds", 0, ["market.go"]), "must be location.action"),
     (("cards.apostle_points", {"starting": 1}), "cards.apostle_points must have starting, mahane"),
     # the table
     (("supper.effects_top", {"1": []}), "effects_top must have rows 1, 2 and 3 of 8 effects"),
@@ -341,7 +342,7 @@ WRONG: list[tuple[Change, str]] = [
     (("sanhedrin.tile_spaces", [3, 6, 9, 12, 18, 15]), "sanhedrin.tile_spaces must rise"),
     (("sanhedrin.tile_spaces", [3, 6, 9, 12, 15, 15]), "sanhedrin.tile_spaces must rise"),
     # Parables and favors
-    (("parables.followers_needed", "many"), "followers_needed must be \"the parable's number\" or"),
+    (("parables.followers_needed", "many"), 'followers_needed must be "the parable\'s number" or'),
     (("parables.followers_needed", [1.0] * 7), "parables.followers_needed must be"),
     (("parables.rewards", ["-"] * 6), "parables.rewards must be a list of 7"),
     (("parables.rewards", ["sing"] + ["-"] * 6), "parables.rewards: 'sing' must be - or points_K"),
@@ -364,7 +365,9 @@ WRONG: list[tuple[Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), WRONG, ids=[f"{i}-{c[0]}" for i, (c, _) in enumerate(WRONG)])
+@pytest.mark.parametrize(
+    ("change", "told"), WRONG, ids=[f"{i}-{c[0]}" for i, (c, _) in enumerate(WRONG)]
+)
 def test_data__a_wrong_value_is_refused_by_name(change: Change, told: str) -> None:
     with pytest.raises(RuleSetError, match=told):
         RuleSet(data=data_with(change))
@@ -420,6 +423,19 @@ def test_data__any_value_anywhere_is_used_or_refused(data: st.DataObject) -> Non
     for name, table in rules.tables().items():
         there = made[name][0]
         assert np.array_equal(there[tuple(slice(k) for k in np.shape(table))], table), name
+
+
+@pytest.mark.parametrize("value", [np.int64(7), object(), "\ud800", b"7"])
+def test_data__what_no_file_can_hold_is_refused(value: Any) -> None:
+    with pytest.raises(RuleSetError, match="a data file must hold numbers, texts, lists"):
+        RuleSet(data=data_with(("supper.jesus_points", value)))
+
+
+def test_file__with_a_date_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text('[end]\noffering = {v = 2020-01-01, from = "seed"}\n', encoding="utf-8")
+    with pytest.raises(RuleSetError, match="a data file must hold numbers, texts, lists"):
+        RuleSet(data=path)
 
 
 @pytest.mark.parametrize("value", [2**70, 1000, -1000])
