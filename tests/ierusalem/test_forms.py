@@ -63,7 +63,7 @@ def test_make_game__knows_it_by_its_name() -> None:
 def last_decision(points: list[int], favors: tuple[int, ...] = ()) -> dict[str, Any]:
     """Seat 0's purchase, after which the game is over: the marker has come to its last space."""
     scene = Scene(len(points)).set(sanhedrin=22, illumination=[False] * len(points))
-    scene.set(points=points, offerings=[0] * len(points)).at_purchase()
+    scene.set(points=points).at_purchase()
     for seat, number in enumerate(favors):
         scene.gave(seat, scene.data.markers[:number], None)
     return scene.p
@@ -383,13 +383,13 @@ def points_at_the_end(position: dict[str, Any], *changes: tuple[str, Any]) -> li
 
 def test_data__the_final_count_follows_it() -> None:
     scene = Scene().set(sanhedrin=22, illumination=[True, False, False, False], points=[40] * 4)
-    scene.set(offerings=[0, 2, 0, 0]).at_purchase()
+    scene.set(offerings=[1, 2, 1, 1]).at_purchase()
     scene.parables(0, 0, 0, 1).followers(2, supper=["jesus.top_left", "corner.bottom_left"])
-    scene.followers(3, supper=["top2.4"])
-    assert points_at_the_end(scene.p) == [45, 42, 47, 41]
+    scene.followers(1, supper=["corner.top_right", "top2.4"])
+    assert points_at_the_end(scene.p) == [46, 42, 48, 42]
     changes = [("end.illumination", 1), ("end.offering", 3), ("supper.jesus_points", 11)]
     end_points = ("parables.end_points", [0, 8, 8, 8, 10, 13, 15, 18])
-    assert points_at_the_end(scene.p, *changes, end_points) == [41, 46, 51, 48]
+    assert points_at_the_end(scene.p, *changes, end_points) == [44, 46, 54, 51]
 
 
 def finish(changes: tuple[tuple[str, Any], ...]) -> Any:
@@ -431,7 +431,7 @@ def test_data__set_up_and_prices_follow_it() -> None:
     assert [len(hand) for hand in env.position()["hands"]] == [3] * 4
     position = env.position() | {"stage": "purchase", "phase": "purchase", "steps": []}
     env.set_position(position)
-    assert legal_names(env) == ["pass", "draw left", "draw right"]
+    assert legal_names(env) == ["pass", "draw left", "draw right", "draw deck"]
     env.step(env.action_names.index("draw left"))
     assert env.position()["denarii"][0] == 8
 
