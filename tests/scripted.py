@@ -30,6 +30,24 @@ WEIGHTS = {
     "steal": 8,
     "keep": 5,
     "decline": 2,
+    # Of the second game: visits whenever there is a set, the Illumination late.
+    "card": 60,
+    "column": 8,
+    "illuminate": 1,
+    "follower": 8,
+    "from": 8,
+    "displace": 8,
+    "space": 8,
+    "offering": 6,
+    "draw": 8,
+    "sell": 3,
+    "favor": 8,
+    "give": 8,
+    "visit": 60,
+    "apostle": 8,
+    "seat": 8,
+    "rearrange": 6,
+    "discard": 8,
 }
 LOWEST_BIDS = 3  # bids are drawn from so many of the lowest
 

@@ -13,6 +13,7 @@ from jerusalem_env import (
     PositionError,
     RuleSet,
     RuleSetError,
+    ierusalem_v0,
     jerusalem_v0,
 )
 from jerusalem_env.envs.aec import GameAECEnv
@@ -20,11 +21,13 @@ from tests.pitfalls.equipment import fields_of
 from tests.reference_engine import build_position
 from tests.scripted import Player, is_done, legal_names
 
+GAMES = [jerusalem_v0, ierusalem_v0]
 
-@pytest.fixture
-def env() -> GameAECEnv:
-    """In the middle of a game."""
-    made = jerusalem_v0.raw_env()
+
+@pytest.fixture(params=GAMES, ids=["jerusalem", "ierusalem"])
+def env(request: pytest.FixtureRequest) -> GameAECEnv:
+    """In the middle of a game, of each game in turn."""
+    made: GameAECEnv = request.param.raw_env()
     made.reset(seed=4)
     player = Player(4)
     for _ in range(30):
@@ -47,6 +50,11 @@ def snapshot(env: GameAECEnv) -> tuple[Any, ...]:
     )
 
 
+def last_action(env: GameAECEnv) -> int:
+    """The highest action there is."""
+    return len(env.action_names) - 1
+
+
 NO_INTEGERS: list[Any] = [
     *(0.0, 1.5, float("nan"), np.float64(0), np.float32(3), np.array(2.0)),
     *(True, False, np.bool_(True), None, "pass", "0", b"0", 1j),
@@ -59,15 +67,16 @@ def test_step__refuses_what_is_no_integer(env: GameAECEnv, action: Any) -> None:
     before = snapshot(env)
     with pytest.raises(IllegalActionError) as caught:
         env.step(action)
-    assert "action must be an integer 0..308" in str(caught.value)
+    assert f"action must be an integer 0..{last_action(env)}" in str(caught.value)
     assert type(action).__name__ in str(caught.value)
     assert snapshot(env) == before
 
 
 @pytest.mark.parametrize("action", [-1, 309, 10**30, -(2**63), np.int64(400), np.array(-5)])
 def test_step__refuses_what_is_out_of_range(env: GameAECEnv, action: Any) -> None:
-    before = snapshot(env)
-    with pytest.raises(IllegalActionError, match=rf"action must be 0\.\.308, got {int(action)}"):
+    before, last = snapshot(env), last_action(env)
+    told = rf"action must be 0\.\.{last}, got {int(action)}"
+    with pytest.raises(IllegalActionError, match=told):
         env.step(action)
     assert snapshot(env) == before
 
@@ -81,7 +90,7 @@ def test_step__names_the_illegal_action_and_what_is_legal(env: GameAECEnv) -> No
             env.step(number)
         told = str(caught.value)
         assert f"action {number} ({name!r}) is not legal for {env.agent_selection}" in told
-        listed = told.split("legal: ")[1]
+        listed = told.split("legal: ")[-1]
         assert listed.startswith(", ".join(legal[:5]))
     assert snapshot(env) == before
 
@@ -107,14 +116,14 @@ def test_step__takes_every_kind_of_integer(make: Any) -> None:
 
 
 def test_step__goes_on_after_an_error(env: GameAECEnv) -> None:
-    other = jerusalem_v0.raw_env()
+    other = GameAECEnv(env.game)
     other.set_position(env.position())
     player, same = Player(9), Player(9)
     for _ in range(40):
         if is_done(env):
             break
         with pytest.raises(IllegalActionError):
-            env.step(309)
+            env.step(last_action(env) + 1)
         env.step(player(env))
         other.step(same(other))
         assert env.position() == other.position()
@@ -129,10 +138,11 @@ NEEDS_A_GAME = {
 }
 
 
+@pytest.mark.parametrize("game", GAMES, ids=["jerusalem", "ierusalem"])
 @pytest.mark.parametrize("call", NEEDS_A_GAME)
 @pytest.mark.parametrize("render_mode", [None, "ansi"])
-def test_env__before_the_first_reset(call: str, render_mode: str | None) -> None:
-    env = jerusalem_v0.raw_env(render_mode=render_mode)
+def test_env__before_the_first_reset(game: Any, call: str, render_mode: str | None) -> None:
+    env = game.raw_env(render_mode=render_mode)
     with pytest.raises(NotResetError, match=r"call reset\(\)"):
         NEEDS_A_GAME[call](env)
     with pytest.raises(PositionError):
@@ -169,8 +179,28 @@ def test_making__refuses_unknown_options(
 @pytest.mark.parametrize("render_mode", ["text", "", 3])
 @pytest.mark.parametrize("make", ["raw_env", "env"])
 def test_making__refuses_unknown_render_modes(make: str, render_mode: Any) -> None:
-    with pytest.raises(ValueError, match=r"unknown render_mode .*ansi"):
-        getattr(jerusalem_v0, make)(render_mode=render_mode)
+    for game in GAMES:
+        with pytest.raises(ValueError, match=r"unknown render_mode .*ansi"):
+            getattr(game, make)(render_mode=render_mode)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "told"),
+    [
+        ({"information": "all"}, ValueError, "unknown information 'all'.*screen or recall"),
+        ({"reward": "gold"}, ValueError, "unknown reward 'gold'.*win, rank, margin"),
+        ({"players": 2}, RuleSetError, "players must be an integer 3..4, got 2"),
+        ({"rules": "german"}, RuleSetError, "unknown rules 'german'.*box, by_colour"),
+        ({"rules": RuleSet(players=3)}, RuleSetError, "unknown rules"),  # of the first game
+    ],
+)
+@pytest.mark.parametrize("make", ["raw_env", "env", "batch_env", "solo_env", "solo_vec_env"])
+def test_making__the_second_game_refuses_unknown_options(
+    make: str, options: dict[str, Any], error: type[Exception], told: str
+) -> None:
+    first = {"num_games": 2} if make == "batch_env" else {}
+    with pytest.raises(error, match=told):
+        getattr(ierusalem_v0, make)(**first, **options)
 
 
 @pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "7", True, [1], float("nan")])
@@ -179,7 +209,7 @@ def test_reset__refuses_bad_seeds(env: GameAECEnv, seed: Any) -> None:
     with pytest.raises(ValueError, match=r"seed must be an integer 0\.\.2\*\*64-1 or None"):
         env.reset(seed=seed)
     assert snapshot(env) == before
-    fresh = jerusalem_v0.raw_env()
+    fresh = GameAECEnv(env.game)
     with pytest.raises(ValueError, match="seed must be an integer"):
         fresh.reset(seed=seed)
     with pytest.raises(NotResetError):
@@ -224,13 +254,14 @@ def test_render__without_a_mode_warns() -> None:
 
 @pytest.mark.parametrize("action", [400, -1, "pass", 1.5, None])
 def test_env__refuses_what_is_no_action(action: Any) -> None:
-    env = jerusalem_v0.env()
-    env.reset(seed=1)
-    before = env.unwrapped.states.tobytes()
-    with pytest.raises(IllegalActionError, match=r"0\.\.308"):
-        env.step(action)
-    assert env.unwrapped.states.tobytes() == before
-    assert not any(env.terminations.values())
+    for game, last in zip(GAMES, (308, 239), strict=True):
+        env = game.env()
+        env.reset(seed=1)
+        before = env.unwrapped.states.tobytes()
+        with pytest.raises(IllegalActionError, match=rf"0\.\.{last}"):
+            env.step(action)
+        assert env.unwrapped.states.tobytes() == before
+        assert not any(env.terminations.values())
 
 
 @pytest.mark.parametrize("agent", ["player_9", 0, None, []])

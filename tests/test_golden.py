@@ -6,10 +6,7 @@ from itertools import zip_longest
 
 import pytest
 
-from jerusalem_env.games import registered_games
-from jerusalem_env.jerusalem.actions import ACTION_BLOCKS
-from jerusalem_env.jerusalem.rules.cards import CARDS
-from jerusalem_env.jerusalem.rules.ruleset import PRESETS, RuleSet
+from jerusalem_env.games import make_game, player_counts, preset_names, registered_games
 from tests.golden.rewrite import FOLDER, PLAYTHROUGHS, path_of, playthrough
 
 CASES = [(game, name) for game, names in PLAYTHROUGHS.items() for name in names]
@@ -37,29 +34,51 @@ def test_golden__every_game_has_playthroughs() -> None:
     assert set(PLAYTHROUGHS) == set(registered_games())
 
 
-def test_golden__every_preset_and_player_count_of_jerusalem() -> None:
-    covered = {RuleSet.from_dict(rules) for rules in PLAYTHROUGHS["jerusalem_v0"].values()}
-    wanted = {RuleSet.preset(preset, players) for preset in PRESETS for players in (2, 3, 4)}
-    assert wanted <= covered
+@pytest.mark.parametrize("game", PLAYTHROUGHS)
+def test_golden__every_preset_and_player_count(game: str) -> None:
+    covered = [make_game(game, rules=rules).rules_dict() for rules in PLAYTHROUGHS[game].values()]
+    for preset in preset_names(game):
+        for players in player_counts(game):
+            assert make_game(game, players, preset).rules_dict() in covered
+
+
+@pytest.mark.parametrize("game", PLAYTHROUGHS)
+def test_golden__every_switch_at_a_value_of_no_preset(game: str) -> None:
+    """But the number of players, and the data file, whose values have tests of their own."""
+    usual = [
+        make_game(game, players, preset).rules_dict()
+        for preset in preset_names(game)
+        for players in player_counts(game)
+    ]
+    ours = [make_game(game, rules=rules).rules_dict() for rules in PLAYTHROUGHS[game].values()]
+    for switch in set(usual[0]) - {"players", "data"}:
+        assert len({str(rules[switch]) for rules in ours}) > 1, switch
 
 
 def test_golden__no_file_is_left_over() -> None:
     assert {path.stem for path in FOLDER.glob("*.txt")} == {name for _, name in CASES}
 
 
-def test_golden__together_they_show_every_kind_of_action() -> None:
-    text = "".join(path_of(name).read_text(encoding="utf-8") for _, name in CASES)
+# In each game: the kind of action that names a card, all of which shall be played.
+CARDS = {"jerusalem_v0": "play", "ierusalem_v0": "card"}
+
+
+@pytest.mark.parametrize("game", PLAYTHROUGHS)
+def test_golden__together_they_show_every_kind_of_action(game: str) -> None:
+    text = "".join(path_of(name).read_text(encoding="utf-8") for name in PLAYTHROUGHS[game])
     shown = {line[20:] for line in text.splitlines() if line[:4].strip().isdigit()}
-    for block in ACTION_BLOCKS:
+    blocks = make_game(game).action_blocks
+    for block in blocks:
         assert shown & set(block.names), f"no playthrough shows {block.kind}"
-    assert {f"play {card}" for card in CARDS} <= shown
+    cards = next(block for block in blocks if block.kind == CARDS[game])
+    assert set(cards.names) <= shown
 
 
 def test_golden__a_changed_line_is_shown() -> None:
     name = CASES[0][1]
     text = path_of(name).read_text(encoding="utf-8")
     changed = text.splitlines()
-    changed[9] = changed[9] + " x"
+    changed[9] += " x"
     told = first_difference(text, "\n".join(changed))
     assert told is not None
     assert told.startswith("line 10:")

@@ -181,7 +181,9 @@ def test_replay__another_seed_or_another_rule_set() -> None:
         replay(replace(record, seed=6))
     with pytest.raises(RecordError, match=r"players must be an integer 2\.\.4"):
         replay(replace(record, ruleset={**record.ruleset, "players": 7}))
-    with pytest.raises(RecordError, match="unknown game 'go'; expected one of jerusalem_v0"):
+    with pytest.raises(
+        RecordError, match="unknown game 'go'; expected one of ierusalem_v0, jerusalem_v0"
+    ):
         replay(replace(record, game="go"))
 
 
@@ -318,7 +320,7 @@ def test_games__a_second_game_needs_no_change_of_records(monkeypatch: pytest.Mon
         return env
 
     register_game("other_v0", maker)
-    assert registered_games() == ("jerusalem_v0", "other_v0")
+    assert registered_games() == ("ierusalem_v0", "jerusalem_v0", "other_v0")
     env = make_raw_env("other_v0", {"players": 2})
     record = record_game(env, Player(1), seed=1)
     assert record.game == "other_v0"

@@ -19,7 +19,7 @@ from jerusalem_env.games import make_raw_env
 from tests.scripted import Chance, is_done, legal_names
 
 FOLDER = Path(__file__).resolve().parent
-PRESETS = {
+JERUSALEM_PRESETS: dict[str, dict[str, Any]] = {
     "german": {},
     "dutch": {"influence_ignores_baron": True},
     "french": {"election_all_sectors": True, "move_card_may_leave_blocked": True},
@@ -34,13 +34,34 @@ PRESETS = {
         "rounds": 4,
     },
 }
+IERUSALEM_PRESETS: dict[str, dict[str, Any]] = {
+    "box": {},
+    "by_colour": {"apostle_columns": "by_colour"},
+}
+IERUSALEM_SWITCHED = {  # no preset, but every switch; the data file has tests of its own
+    "players": 4,
+    "apostle_columns": "by_colour",
+    "orange_scores": "own",
+    "symbols": [
+        *("lake", "lake", "market", "temple", "desert", "desert"),
+        *("market", "lake", "temple"),
+    ],
+    "colours": ["blue", "red", "green", "yellow"],
+    "first_player": 2,
+}
 # By game: name of the file -> rule set.
 PLAYTHROUGHS: dict[str, dict[str, dict[str, Any]]] = {
     "jerusalem_v0": {
         f"jerusalem_v0_{preset}_{players}p": {"players": players, **switches}
-        for preset, switches in PRESETS.items()
+        for preset, switches in JERUSALEM_PRESETS.items()
         for players in (2, 3, 4)
+    },
+    "ierusalem_v0": {
+        f"ierusalem_v0_{preset}_{players}p": {"players": players, **switches}
+        for preset, switches in IERUSALEM_PRESETS.items()
+        for players in (3, 4)
     }
+    | {"ierusalem_v0_switched_4p": IERUSALEM_SWITCHED},
 }
 
 
@@ -66,7 +87,40 @@ def jerusalem_summary(position: dict[str, Any]) -> str:
     return "  = " + "; ".join(parts)
 
 
-SUMMARIES = {"jerusalem_v0": jerusalem_summary}
+def jerusalem_round(position: dict[str, Any]) -> int:
+    """Of a game in rounds, the one being played."""
+    number: int = position["round"]
+    return number
+
+
+def ierusalem_summary(position: dict[str, Any]) -> str:
+    """One line of what counts: a number by seat each."""
+    parts = [f"turns {position['turns']}", f"sanhedrin {position['sanhedrin']}"]
+    for key in ("points", "denarii", "camp", "offerings", "parables", "favors_done", "shuffles"):
+        parts.append(f"{key} {' '.join(str(x) for x in position[key])}")
+    for key in ("areas", "resources"):
+        parts.append(f"{key} {' '.join('+'.join(map(str, x)) for x in position[key])}")
+    for key in ("hands", "discards"):
+        parts.append(f"{key} {' '.join(str(len(cards)) for cards in position[key])}")
+    on_columns = ("+".join(str(len(cards)) for cards in own) for own in position["columns"])
+    parts.append(f"columns {' '.join(on_columns)}")
+    taken = list(position["supper"].values())
+    seats = (str(taken.count(seat)) for seat in range(len(position["points"])))
+    parts.append(f"supper {' '.join(seats)}")
+    seated = (f"{seat} {colour}" for seat, colour in position["seats"].items() if colour)
+    parts.append(f"seated {', '.join(seated) or '-'}")
+    return "  = " + "; ".join(parts)
+
+
+def ierusalem_round(position: dict[str, Any]) -> int:
+    """How often everybody has had a turn; 0 in set-up."""
+    turns: int = position["turns"]
+    return -(-turns // len(position["points"]))
+
+
+# By game: what is told of a position, and the number with which it is told again.
+SUMMARIES = {"jerusalem_v0": jerusalem_summary, "ierusalem_v0": ierusalem_summary}
+ROUNDS = {"jerusalem_v0": jerusalem_round, "ierusalem_v0": ierusalem_round}
 
 
 def playthrough(game: str, name: str) -> str:
@@ -81,11 +135,11 @@ def playthrough(game: str, name: str) -> str:
         f"# ruleset {json.dumps(env.game.rules_dict())}",
         f"# seed {seed}",
     ]
-    last_round, number = 0, 0
+    last_round, number = -1, 0
     while not is_done(env):
         position = env.position()
-        if position["round"] != last_round:
-            last_round = position["round"]
+        if ROUNDS[game](position) != last_round:
+            last_round = ROUNDS[game](position)
             lines.append(SUMMARIES[game](position))
         number += 1
         action = chance.choose(legal_names(env))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.golden.rewrite import PLAYTHROUGHS, ierusalem_summary, path_of, seed_of
 from tests.ierusalem.random_rules import choose, crowded_position, other_data, random_ruleset
 from tests.ierusalem.reference_box import data_of
 from tests.ierusalem.reference_engine import ReferenceGame, new_game
@@ -150,3 +151,20 @@ def test_reference__plays_as_the_rules_simulated(
     assert found["turns"] / games / players == pytest.approx(turns, rel=0.03)
     assert found["decisions"] / games == pytest.approx(decisions, rel=0.03)
     assert found["points"] / games / players == pytest.approx(points, rel=0.04)
+
+
+@pytest.mark.parametrize("name", PLAYTHROUGHS["ierusalem_v0"])
+def test_reference__plays_the_golden_games(name: str) -> None:
+    """What the files say was not only so when the engine wrote them: it is right."""
+    game = new_game(seed_of(name), PLAYTHROUGHS["ierusalem_v0"][name])
+    told = 0
+    for line in path_of(name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("  = "):
+            assert ierusalem_summary(game.position()) == line
+            told += 1
+        elif line[:4].strip().isdigit():
+            before = game.position()
+            assert f"{before['to_act']} {before['phase']:<12} " == line[5:20]
+            game.act(line[20:])
+    assert game.over
+    assert told > 10

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jerusalem_env import jerusalem_v0
+from jerusalem_env import ierusalem_v0, jerusalem_v0
 from jerusalem_env.game import Information
 
 PLAYERS = (2, 3, 4)
@@ -20,6 +20,22 @@ REWARDS = ("win", "rank", "margin")
 
 
 MAKERS: tuple[Callable[..., Any], ...] = (jerusalem_v0.raw_env, jerusalem_v0.env)
+
+
+# Ways to make an environment, of every game: (make, players), and (make, players, information).
+# Of the second game a few: each number of players, mode and dtype has kernels of its own.
+TABLES: tuple[tuple[Callable[..., Any], int], ...] = (
+    *((make, players) for make in MAKERS for players in PLAYERS),
+    (ierusalem_v0.raw_env, 4),
+    (ierusalem_v0.env, 4),
+)
+SITTINGS: tuple[tuple[Callable[..., Any], int, Information], ...] = (
+    *((*table, information) for table in TABLES[:-2] for information in INFORMATION),
+    (ierusalem_v0.raw_env, 4, "screen"),
+    (ierusalem_v0.env, 3, "recall"),
+)
+# One of each form and game.
+FORMS = tuple(table for table in TABLES if table[1] == (3 if table[0] in MAKERS else 4))
 
 
 LONGEST = 3000  # decisions; no game here is longer
@@ -102,6 +118,8 @@ def returns_by_last(env: Any, rng: np.random.Generator) -> list[float]:
 
 def expected_returns(position: dict[str, Any], reward: str) -> list[float]:
     """Returns worked out anew from the final position."""
+    if "ranking" not in position:
+        return returns_of_merits(position, reward)
     ranking, floors = position["ranking"], position["floors"]
     n = len(floors)
     if reward == "win":
@@ -111,19 +129,30 @@ def expected_returns(position: dict[str, Any], reward: str) -> list[float]:
     return [(floors[s] - (sum(floors) - floors[s]) / (n - 1)) / 10 for s in range(n)]
 
 
+def returns_of_merits(position: dict[str, Any], reward: str) -> list[float]:
+    """The same for the second game, whose wins and places may be shared (R18.6, VII.h)."""
+    points, n = position["points"], len(position["points"])
+    if reward == "margin":
+        return [(points[s] - (sum(points) - points[s]) / (n - 1)) / 50 for s in range(n)]
+    merits = list(zip(points, position["illumination"], position["favors_done"], strict=True))
+    order = sorted(merits, reverse=True)
+    if reward == "win":
+        w = order.count(order[0])
+        return [(n - w) / (w * (n - 1)) if m == order[0] else -1 / (n - 1) for m in merits]
+    by_place = [1.0 - 2.0 * place / (n - 1) for place in range(n)]
+    return [
+        sum(paid for paid, other in zip(by_place, order, strict=True) if other == own)
+        / order.count(own)
+        for own in merits
+    ]
+
+
 # What api_test says of any environment whose observation is a dict with the mask in it, which is
 # PettingZoo's own convention, unless it is one of PettingZoo's own by name.
 CONVENTION = (
     "Observation is not a NumPy array$",
     "Observation space for each agent probably should be gymnasium.spaces.box or",
 )
-
-
-def opener(seed: int) -> int:
-    """The seat that decides first in a game of three."""
-    env = jerusalem_v0.raw_env(players=3)
-    env.reset(seed=seed)
-    return env.possible_agents.index(env.agent_selection)
 
 
 def illegal_action(env: Any) -> int:

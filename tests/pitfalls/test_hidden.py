@@ -10,7 +10,8 @@ import pytest
 
 from jerusalem_env import jerusalem_v0
 from jerusalem_env.chance import sample_legal
-from jerusalem_env.game import Information
+from jerusalem_env.game import Game, Information
+from jerusalem_env.ierusalem.game import IerusalemGame
 from jerusalem_env.jerusalem.game import JerusalemGame
 from tests.pitfalls.equipment import (
     INFORMATION,
@@ -149,14 +150,20 @@ def test_hidden__screen_hides_more_than_recall(information: Information) -> None
 
 
 # --- P15: perspective -----------------------------------------------------------------------------
-@pytest.mark.parametrize("players", PLAYERS)
-@pytest.mark.parametrize("information", INFORMATION)
+KINDS: list[tuple[type[Game], int, Information]] = [
+    *((JerusalemGame, players, information) for players in PLAYERS for information in INFORMATION),
+    (IerusalemGame, 4, "screen"),
+    (IerusalemGame, 3, "recall"),
+]
+
+
+@pytest.mark.parametrize(("kind", "players", "information"), KINDS)
 @pytest.mark.parametrize("reward", REWARDS)
 def test_turned_table__looks_the_same_and_pays_turned(
-    players: int, information: Information, reward: str
+    kind: Any, players: int, information: Information, reward: str
 ) -> None:
     """P15: the same actions at a turned table give each player the same sights and returns."""
-    game = JerusalemGame(players, information=information, reward=reward)
+    game = kind(players, information=information, reward=reward)
     for by in range(1, players):
         states = game.new_states(6)
         masks = np.zeros((6, game.num_actions), np.uint8)

@@ -12,28 +12,27 @@ import numpy as np
 import pettingzoo
 import pytest
 
-from jerusalem_env import jerusalem_v0
+from jerusalem_env import ierusalem_v0, jerusalem_v0
 from jerusalem_env.game import Information
 from tests.pitfalls.equipment import (
     CONVENTION,
-    INFORMATION,
-    MAKERS,
-    PLAYERS,
+    FORMS,
+    SITTINGS,
+    TABLES,
     Print,
     episode,
     fingerprint,
     illegal_action,
     is_over,
-    opener,
     play_out,
     random_action,
 )
 
+ENVS = tuple(table for table in TABLES if table[0] in (jerusalem_v0.env, ierusalem_v0.env))
+
 
 # --- P6: other people's checkers ------------------------------------------------------------------
-@pytest.mark.parametrize("make", MAKERS)
-@pytest.mark.parametrize("players", PLAYERS)
-@pytest.mark.parametrize("information", INFORMATION)
+@pytest.mark.parametrize(("make", "players", "information"), SITTINGS)
 def test_pettingzoo__checkers_pass_without_warnings(
     make: Callable[..., Any], players: int, information: Information
 ) -> None:
@@ -50,19 +49,19 @@ def test_pettingzoo__checkers_pass_without_warnings(
         check_state_space(make(players=players, information=information))
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_pettingzoo__state_stays_in_its_space(players: int) -> None:
+@pytest.mark.parametrize(("make", "players"), ENVS)
+def test_pettingzoo__state_stays_in_its_space(make: Callable[..., Any], players: int) -> None:
     """P6: ``state_test`` with its random, mostly illegal actions."""
     from pettingzoo.test import state_test
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        state_test(jerusalem_v0.env(players=players), jerusalem_v0.env(players=players))
+        state_test(make(players=players), make(players=players))
 
 
-@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(("make", "players"), FORMS)
 def test_pettingzoo__render_test_passes(
-    make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    make: Callable[..., Any], players: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """P6, P23: every declared mode, after a first "human" by which the checker reads them."""
     from pettingzoo.test import render_test
@@ -72,22 +71,22 @@ def test_pettingzoo__render_test_passes(
 
     def made(render_mode: str) -> Any:
         asked.append(render_mode)
-        return make(players=3, render_mode=render_mode)
+        return make(players=players, render_mode=render_mode)
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         render_test(made)
-    assert asked == ["human", *make(players=3).metadata["render_modes"]]
+    assert asked == ["human", *make(players=players).metadata["render_modes"]]
 
 
-@pytest.mark.parametrize("players", PLAYERS)
-def test_pettingzoo__makes_the_environment_by_name(players: int) -> None:
+@pytest.mark.parametrize(("make", "players"), ENVS)
+def test_pettingzoo__makes_the_environment_by_name(make: Callable[..., Any], players: int) -> None:
     """P6: the registered name gives ``env()`` with the options passed on."""
-    made = pettingzoo.make("aec", "jerusalem/jerusalem_v0", players=players, reward="rank")
-    assert str(made) == "jerusalem_v0"
+    direct = make(players=players, reward="rank")
+    made = pettingzoo.make("aec", f"jerusalem/{direct}", players=players, reward="rank")
+    assert str(made) == str(direct) == direct.unwrapped.game.name
     assert len(made.possible_agents) == players
     made.reset(seed=5)
-    direct = jerusalem_v0.env(players=players, reward="rank")
     direct.reset(seed=5)
     rng, other = np.random.default_rng(5), np.random.default_rng(5)
     assert play_out(made, rng) == play_out(direct, other)
@@ -95,8 +94,8 @@ def test_pettingzoo__makes_the_environment_by_name(players: int) -> None:
 
 def test_spaces__are_the_same_objects_at_every_call() -> None:
     """P6: a space that is made anew forgets its seed."""
-    for make in MAKERS:
-        env = make(players=2)
+    for make, players in FORMS:
+        env = make(players=players)
         for agent in env.possible_agents:
             assert env.observation_space(agent) is env.observation_space(agent)
             assert env.action_space(agent) is env.action_space(agent)
@@ -108,14 +107,14 @@ def pickled(env: Any) -> Any:
     return pickle.loads(pickle.dumps(env))
 
 
-@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(("make", "players"), FORMS)
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
 @pytest.mark.parametrize("rendering", [False, True])
 def test_copies__made_at_every_ply_go_on_identically(
-    make: Callable[..., Any], copied: Callable[[Any], Any], rendering: bool
+    make: Callable[..., Any], players: int, copied: Callable[[Any], Any], rendering: bool
 ) -> None:
     """P10: a chain of copies plays the original's game; kept copies do not move."""
-    original = make(players=3, render_mode="ansi" if rendering else None)
+    original = make(players=players, render_mode="ansi" if rendering else None)
     original.reset(seed=11)
     chain = copied(original)
     kept: list[tuple[Any, Print]] = []
@@ -143,28 +142,29 @@ def test_copies__made_at_every_ply_go_on_identically(
     assert original.unwrapped.game_seed != 11
 
 
+@pytest.mark.parametrize(("make", "players"), FORMS[1::2])
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
 def test_copies__before_the_first_reset_and_after_an_illegal_end(
-    copied: Callable[[Any], Any],
+    make: Callable[..., Any], players: int, copied: Callable[[Any], Any]
 ) -> None:
     """P10: the moments at which there is no game."""
-    env = jerusalem_v0.env(players=3)
+    env = make(players=players)
     fresh = copied(env)
     assert episode(fresh, 3) == episode(env, 3)
     env.reset(seed=1)
+    offender, others = env.agent_selection, 1 / (players - 1)
     env.step(illegal_action(env))
     ended = copied(env)
     assert fingerprint(ended) == fingerprint(env)
     for one in (env, ended):
         for agent in one.agent_iter():
-            assert one.last()[1] == (-1.0 if agent == ended.possible_agents[opener(1)] else 0.5)
+            assert one.last()[1] == (-1.0 if agent == offender else others)
             one.step(None)
     assert episode(ended, 3) == episode(fresh, 3)
 
 
 # --- P12: truncation and illegal ends -------------------------------------------------------------
-@pytest.mark.parametrize("make", MAKERS)
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize(("make", "players"), TABLES)
 @pytest.mark.parametrize("skip_forced", [True, False])
 def test_truncation__is_no_termination(
     make: Callable[..., Any], players: int, skip_forced: bool
@@ -193,11 +193,13 @@ def test_truncation__is_no_termination(
         assert sorted(seen) == env.possible_agents
 
 
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize(("make", "players"), ENVS)
 @pytest.mark.parametrize("after", [0, 25])
-def test_illegal_end__is_a_zero_sum_termination(players: int, after: int) -> None:
+def test_illegal_end__is_a_zero_sum_termination(
+    make: Callable[..., Any], players: int, after: int
+) -> None:
     """P12: the offender loses 1, the others share it; terminated and not truncated."""
-    env = jerusalem_v0.env(players=players)
+    env = make(players=players)
     env.reset(seed=2)
     rng = np.random.default_rng(2)
     for _ in range(after):
@@ -219,8 +221,8 @@ def test_illegal_end__is_a_zero_sum_termination(players: int, after: int) -> Non
 
 def test_normal_end__is_a_termination() -> None:
     """P12: the other way round, so that the flags are not simply swapped."""
-    for make in MAKERS:
-        env = make(players=2)
+    for make, players in FORMS:
+        env = make(players=players)
         episode(env, 0)
         assert set(env.terminations.values()) == {True}
         assert set(env.truncations.values()) == {False}

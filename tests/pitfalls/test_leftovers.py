@@ -10,9 +10,11 @@ import gymnasium
 import numpy as np
 import pytest
 
-from jerusalem_env import IllegalActionError, RuleSet, jerusalem_v0
+from jerusalem_env import IllegalActionError
+from jerusalem_env.games import make_raw_env
+from tests.ierusalem.random_rules import other_data
 from tests.pitfalls.equipment import (
-    MAKERS,
+    FORMS,
     episode,
     fingerprint,
     illegal_action,
@@ -23,10 +25,10 @@ from tests.pitfalls.equipment import (
 
 
 # --- P19: buffers ---------------------------------------------------------------------------------
-@pytest.mark.parametrize("make", MAKERS)
-def test_arrays__stay_as_they_were_given(make: Callable[..., Any]) -> None:
-    """P19: what was stored is unchanged 100 steps later, and nobody shares it."""
-    env = make(players=4)
+@pytest.mark.parametrize(("make", "players"), FORMS)
+def test_arrays__stay_as_they_were_given(make: Callable[..., Any], players: int) -> None:
+    """P19: what was stored is unchanged 60 steps later, and nobody shares it."""
+    env = make(players=players)
     env.reset(seed=6)
     rng = np.random.default_rng(6)
     given: list[np.ndarray] = []
@@ -40,7 +42,7 @@ def test_arrays__stay_as_they_were_given(make: Callable[..., Any]) -> None:
     position = env.position()
     written = repr(position)
     kept = [array.copy() for array in given]
-    for _ in range(100):
+    for _ in range(60):
         env.step(random_action(env, rng))
         env.observe(env.agent_selection)
         env.state()
@@ -51,10 +53,10 @@ def test_arrays__stay_as_they_were_given(make: Callable[..., Any]) -> None:
         assert not any(np.shares_memory(array, other) for other in given[index + 1 : index + 9])
 
 
-@pytest.mark.parametrize("make", MAKERS)
-def test_arrays__are_the_callers_to_write_into(make: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(("make", "players"), FORMS)
+def test_arrays__are_the_callers_to_write_into(make: Callable[..., Any], players: int) -> None:
     """P19: the other way round, writing into what was given changes no game."""
-    env, untouched = make(players=3), make(players=3)
+    env, untouched = make(players=players), make(players=players)
     env.reset(seed=8)
     untouched.reset(seed=8)
     rng = np.random.default_rng(8)
@@ -66,8 +68,9 @@ def test_arrays__are_the_callers_to_write_into(make: Callable[..., Any]) -> None
         env.unwrapped.observe(env.agent_selection)["action_mask"][:] = 0
         env.state()[:] = 0
         position = env.position()
-        position["silver"][:] = [0] * 3
-        position["ruleset"]["rounds"] = 1
+        for value in position.values():
+            if isinstance(value, (list, dict)):
+                value.clear()
         action = random_action(untouched, rng)
         env.step(action)
         untouched.step(action)
@@ -122,9 +125,16 @@ def end_properly_and_stay(env: Any) -> None:
     assert any(env.infos.values())
 
 
+OTHER_RULES: dict[str, dict[str, Any]] = {
+    "jerusalem_v0": {"players": 3, "rounds": 2, "influence_ignores_baron": True},
+    "ierusalem_v0": {"players": 4, "orange_scores": "own", "data": other_data()},
+}
+
+
 def end_in_another_rule_set(env: Any) -> None:
     """Go on from a position with other switches."""
-    other = jerusalem_v0.raw_env(rules=RuleSet(players=3, rounds=2, influence_ignores_baron=True))
+    game = env.unwrapped.game.name
+    other = make_raw_env(game, OTHER_RULES[game])
     other.reset(seed=0)
     play_out(other, np.random.default_rng(0), most=20)
     env.set_position(other.position())
@@ -142,31 +152,31 @@ ENDS = (
 )
 
 
-@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(("make", "players"), FORMS)
 @pytest.mark.parametrize("end", ENDS)
 def test_second_episode__equals_a_fresh_instances(
-    make: Callable[..., Any], end: Callable[[Any], None]
+    make: Callable[..., Any], players: int, end: Callable[[Any], None]
 ) -> None:
     """P20: however the first one ended."""
-    env = make(players=3)
+    env = make(players=players)
     env.reset(seed=1)
     play_out(env, np.random.default_rng(1), most=10)
     end(env)
-    assert episode(env, 9) == episode(make(players=3), 9)
+    assert episode(env, 9) == episode(make(players=players), 9)
 
 
-@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(("make", "players"), FORMS)
 @pytest.mark.parametrize("end", ENDS)
 def test_position__set_after_an_episode_equals_a_fresh_instances(
-    make: Callable[..., Any], end: Callable[[Any], None]
+    make: Callable[..., Any], players: int, end: Callable[[Any], None]
 ) -> None:
     """P20: ``set_position`` begins a game as well as ``reset``, however the one before ended."""
-    source = jerusalem_v0.raw_env(players=3)
+    source = make(players=players)
     source.reset(seed=2)
     play_out(source, np.random.default_rng(2), most=30)
     runs = []
     for first in (end, None):
-        env = make(players=3)
+        env = make(players=players)
         if first is not None:
             env.reset(seed=1)
             first(env)
@@ -176,22 +186,26 @@ def test_position__set_after_an_episode_equals_a_fresh_instances(
     assert len(runs[0]) > 20
 
 
-def test_gymnasium__does_not_warn_of_the_registered_id() -> None:
+@pytest.mark.parametrize(("name", "actions"), [("Jerusalem-v0", 309), ("Ierusalem-v0", 240)])
+def test_gymnasium__does_not_warn_of_the_registered_id(name: str, actions: int) -> None:
     """P6: the id is known, once, and made without a word."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        env = gymnasium.make("Jerusalem-v0", players=2)
+        env = gymnasium.make(name, players=4)
     assert isinstance(env.action_space, gymnasium.spaces.Discrete)
-    assert env.action_space.n == 309
+    assert env.action_space.n == actions
 
 
-def test_arrays__a_mask_written_into_does_not_change_what_is_legal() -> None:
-    env = jerusalem_v0.env()
+@pytest.mark.parametrize(("make", "players"), FORMS[1::2])
+def test_arrays__a_mask_written_into_does_not_change_what_is_legal(
+    make: Callable[..., Any], players: int
+) -> None:
+    env = make(players=players)
     env.reset(seed=0)
     agent = env.agent_selection
     observation = env.observe(agent)
     assert observation is not None
     observation["action_mask"][:] = 1
-    env.step(0)  # the opener may not pass (R4.3)
+    env.step(0)  # the first decision is no pass
     assert env.terminations[agent]
     assert env.unwrapped.rewards[agent] == -1.0

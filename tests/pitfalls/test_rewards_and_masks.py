@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jerusalem_env import RuleSet, jerusalem_v0
+from jerusalem_env import RuleSet, ierusalem_v0, jerusalem_v0
 from tests.pitfalls.equipment import (
     LONGEST,
     MAKERS,
     PLAYERS,
     REWARDS,
+    TABLES,
     expected_returns,
     is_over,
     random_action,
@@ -22,8 +23,7 @@ from tests.pitfalls.equipment import (
 
 
 # --- P1, P2: rewards ------------------------------------------------------------------------------
-@pytest.mark.parametrize("make", MAKERS)
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize(("make", "players"), TABLES)
 @pytest.mark.parametrize("reward", REWARDS)
 def test_rewards__reach_every_seat_in_full(
     make: Callable[..., Any], players: int, reward: str
@@ -97,9 +97,8 @@ def test_returns__of_a_scripted_game(make: Callable[..., Any], reward: str, open
 
 
 # --- P4, P5: masks --------------------------------------------------------------------------------
-@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(("make", "players"), TABLES)
 @pytest.mark.parametrize("skip_forced", [True, False])
-@pytest.mark.parametrize("players", PLAYERS)
 def test_masks__only_who_acts_has_legal_actions(
     make: Callable[..., Any], skip_forced: bool, players: int
 ) -> None:
@@ -123,9 +122,10 @@ def test_masks__only_who_acts_has_legal_actions(
     assert fewest == (2 if skip_forced else 1)
 
 
-def test_masks__have_the_dtypes_that_readers_want() -> None:
+@pytest.mark.parametrize(("module", "players"), [(jerusalem_v0, 3), (ierusalem_v0, 4)])
+def test_masks__have_the_dtypes_that_readers_want(module: Any, players: int) -> None:
     """P5: int8 that ``Discrete.sample`` takes in the AEC environment, bool in the others."""
-    env = jerusalem_v0.env(players=3)
+    env = module.env(players=players)
     env.reset(seed=0)
     for agent in env.possible_agents:
         env.action_space(agent).seed(0)
@@ -143,9 +143,9 @@ def test_masks__have_the_dtypes_that_readers_want() -> None:
         sampled.add(int(action))
         env.step(action)
     assert len(sampled) > 20
-    batch = jerusalem_v0.batch_env(3)
+    batch = module.batch_env(3)
     assert batch.reset(seed=0)[1].dtype == np.bool_
     assert batch.step(batch.sample_actions(np.random.default_rng(0)))[1].dtype == np.bool_
-    solo = jerusalem_v0.solo_env(players=3)
+    solo = module.solo_env(players=players)
     solo.reset(seed=0)
     assert solo.action_masks().dtype == np.bool_

@@ -178,7 +178,15 @@ def usual_box_text() -> str:
 
 
 def _canonical(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, sort_keys=False, separators=(",", ":"), ensure_ascii=False)
+    """The content as JSON; BoxError for what JSON has no form for, as a date."""
+    try:
+        text = json.dumps(content, sort_keys=False, separators=(",", ":"), ensure_ascii=False)
+        text.encode()  # for the digest
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BoxError(
+            f"a data file must hold numbers, texts, lists and tables alone: {error}"
+        ) from error
+    return text
 
 
 # Boxes by digest: records hold numbers alone, names come from here.
@@ -286,7 +294,8 @@ def _cards(box: Box) -> dict[str, Any]:
     for section, size in (("cards.mahane", names.NUM_MAHANE), ("cards.xxxiii", names.NUM_XXXIII)):
         _listed(box, section, "kinds", size)
     decks = [_listed(box, "cards.starting", colour, 10) for colour in COLOURS]
-    for kind in [k for deck in decks for k in deck] + box["cards.mahane", "kinds"]:
+    common = box["cards.mahane", "kinds"] + box["cards.xxxiii", "kinds"]
+    for kind in [k for deck in decks for k in deck] + common:
         _card(kind)
     kinds = box.kinds
     if len(kinds) != NUM_KINDS or len(set(kinds)) != NUM_KINDS:
@@ -434,10 +443,13 @@ def _tracks(box: Box) -> dict[str, Any]:
     needs = box["parables", "followers_needed"]
     if needs == _OWN_NUMBER:
         needs = list(range(1, 8))
-    elif not isinstance(needs, list) or len(needs) != 7 or any(type(x) is not int for x in needs):
-        raise BoxError(
-            f"parables.followers_needed must be {_OWN_NUMBER!r} or 7 integers, got {needs!r}"
-        )
+    else:
+        right = isinstance(needs, list) and len(needs) == 7
+        if not right or any(type(x) is not int or not 0 <= x <= 100 for x in needs):
+            raise BoxError(
+                f"parables.followers_needed must be {_OWN_NUMBER!r} or 7 integers 0..100, got "
+                f"{needs!r}"
+            )
     rewards = [
         _effect("parables", "rewards", reward) for reward in _listed(box, "parables", "rewards", 7)
     ]
