@@ -170,10 +170,10 @@ def test_search__plays_a_legal_game_and_repeats_it() -> None:
 
 
 def test_search__is_blind_to_what_is_hidden() -> None:
-    game = IerusalemGame()
+    game = IerusalemGame(players=3)
     search, rng, compared = make_agent("mcts:12", game), np.random.default_rng(0), 0
-    for states, masks, views in walk(game, 3, 6, GreedyAgent(), 0.2):
-        if rng.random() < 0.15:
+    for states, masks, views in walk(game, 1, 6, GreedyAgent(), 0.2):
+        if rng.random() < 0.3:
             search.reset(1)
             actions = search.act(views, masks)
             again = game.views(game.redeal(views, rng), np.zeros(len(states), np.int64))
