@@ -104,6 +104,11 @@ def changed(change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     return content
 
 
+def with_value(section: str, name: str, value: Any) -> dict[str, Any]:
+    """The content of the usual data file with another value of one entry; see ``changed``."""
+    return changed(lambda data: data[section][name].update(v=value))
+
+
 def play(name: str, rules: RuleSet, agent: str, games: int, seed: int) -> Played:
     """Games between copies of an agent; the same seeds whatever the rule set."""
     game = IerusalemGame(rules=rules)
