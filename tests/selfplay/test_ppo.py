@@ -19,6 +19,7 @@ from jerusalem_env.jerusalem.game import JerusalemGame
 from training.checkpoint_folders import complete_checkpoints as checkpoints
 from training.checkpoint_folders import keep_latest
 from training.evaluate import evaluate
+from training.selfplay import warm_start
 from training.selfplay.checkpoints import (
     CheckpointError,
     load_checkpoint,
@@ -252,6 +253,35 @@ def test_imitation__learns_to_play_as_the_teacher():
     result = evaluate(PPOAgent(model, game), [make_agent("random")], game, deals=20, seed=1)
     assert result.win_rate > 0.9
     assert untrained.win_rate < 0.9
+
+
+@pytest.mark.parametrize("own", [0, 5])
+def test_imitation__keeps_the_teachers_decisions_where_the_policy_plays(
+    monkeypatch: pytest.MonkeyPatch, own: int
+):
+    game = JerusalemGame(2)
+    model = small_model(game, seed=0)
+    monkeypatch.setattr(warm_start, "_TICKS", 40)
+    games = SelfPlayGames(game, 8, seed=3, rewards=model.env.rewards)
+    games.reset()
+    said, played, thought = [], [], []
+    teacher = make_agent("greedy")
+
+    class Heard:
+        def act(self, views, masks):
+            said.append(teacher.act(views, masks))
+            thought.append(PPOAgent(model, game).act(views, masks))
+            return said[-1]
+
+    advance = games.advance
+    monkeypatch.setattr(
+        games, "advance", lambda slots, actions: played.append(actions) or advance(slots, actions)
+    )
+    buffer = warm_start._teachers_games(games, Heard(), model, own)
+    assert np.array_equal(buffer.actions[: buffer.rows].ravel(), np.concatenate(said))
+    assert np.array_equal(np.array(played)[:, own:], np.array(said)[:, own:])
+    assert np.array_equal(np.array(played)[:, :own], np.array(thought)[:, :own])
+    assert (np.array(thought) != np.array(said)).any()
 
 
 @pytest.mark.slow

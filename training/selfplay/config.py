@@ -111,6 +111,9 @@ class WarmStartSettings:
     decisions: int = 8_000_000
     learning_rate: float = 1e-3
     batch_size: int = 2048
+    learner_share: float = (
+        0.0  # of the games that the policy plays, the teacher telling what it would
+    )
 
 
 @dataclass(frozen=True)
@@ -336,6 +339,8 @@ def _check(config: TrainingConfig) -> None:
         ("evaluation.minutes", config.evaluation.minutes),
     ):
         need(amount >= 0, name, "0 or more", amount)
+    share = config.warm_start.learner_share
+    need(0 <= share <= 1, "warm_start.learner_share", "in [0, 1]", share)
     need(0 < config.ppo.gamma <= 1, "ppo.gamma", "in (0, 1]", config.ppo.gamma)
     need(0 <= config.ppo.gae_lambda <= 1, "ppo.gae_lambda", "in [0, 1]", config.ppo.gae_lambda)
     need(

@@ -379,6 +379,7 @@ class Run:
             learning_rate=settings.learning_rate,
             batch_size=settings.batch_size,
             progress=told,
+            learner_share=settings.learner_share,
         )
 
     def _interrupted(self) -> None:

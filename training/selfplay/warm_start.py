@@ -32,10 +32,14 @@ def imitate(
     value_weight: float = 0.5,
     progress: Progress | None = None,
     seconds: float | None = None,
+    learner_share: float = 0.0,
 ) -> dict[str, float]:
     """Let the policy copy a teacher that plays all seats, and the value predict what it is paid.
 
     Fresh games all the time, each decision seen once; the learning rate falls to 0 along a cosine.
+    A policy that has seen its teacher's games alone does not know what to do after its own first
+    mistake. So it may play some of the games itself, while the teacher says what it would have
+    done there (DAgger: Ross, Gordon and Bagnell 2011).
 
     Parameters
     ----------
@@ -49,6 +53,9 @@ def imitate(
     progress : callable (decisions so far, measures), optional
     seconds : float, optional
         Ends earlier, after so much time; what is learned then depends on the machine.
+    learner_share : float
+        Share of the games, 0..1, that the policy plays by its likeliest action; none in the first
+        rollout.
 
     Returns
     -------
@@ -77,7 +84,8 @@ def imitate(
         return min(max(done / decisions, gone), 1.0)
 
     while part() < 1.0:
-        buffer = _teachers_games(games, teacher, model)
+        own = round(learner_share * games.num_envs) if fitted else 0
+        buffer = _teachers_games(games, teacher, model, own)
         if not fitted:
             trunk.fit_inputs(buffer.observations[buffer.trainable])
             fitted = True
@@ -117,8 +125,13 @@ def imitate(
     return measures
 
 
-def _teachers_games(games: SelfPlayGames, teacher: Agent, model: SelfPlayPPO) -> SeatRolloutBuffer:
-    """A rollout of the teacher's; trainable are the decisions of games that ended within it."""
+def _teachers_games(
+    games: SelfPlayGames, teacher: Agent, model: SelfPlayPPO, own: int = 0
+) -> SeatRolloutBuffer:
+    """A rollout of the teacher's decisions; trainable are those of games that ended within it.
+
+    In the first ``own`` slots the policy plays on by its own; what is kept is the teacher's there.
+    """
     game = games.game
     buffer = SeatRolloutBuffer(
         _TICKS,
@@ -138,6 +151,9 @@ def _teachers_games(games: SelfPlayGames, teacher: Agent, model: SelfPlayPPO) ->
         buffer.add_decisions(
             slots, games.seats, games.observations, masks, actions, nothing, nothing
         )
+        if own:
+            actions = actions.copy()
+            actions[:own] = _likeliest(model, buffer, games, own)
         outcome = games.advance(slots, actions)
         if len(outcome.finished):
             buffer.end_games(outcome.finished, outcome.utilities, outcome.line_ups < 0)
@@ -149,3 +165,16 @@ def _teachers_games(games: SelfPlayGames, teacher: Agent, model: SelfPlayPPO) ->
     seat_advantages(zero, ended, buffer.successors[:rows], zero, one, one, reached)
     buffer.trainable = np.flatnonzero(reached > 0.5)
     return buffer
+
+
+def _likeliest(
+    model: SelfPlayPPO, buffer: SeatRolloutBuffer, games: SelfPlayGames, own: int
+) -> np.ndarray:
+    """(own,) the policy's likeliest actions in the first slots."""
+    policy = model.policy
+    with torch.no_grad():
+        logits, _ = policy.outputs(buffer.to_torch(games.observations[:own]))
+        masks = buffer.to_torch(games.masks[:own].view(np.bool_))
+        chosen = policy.log_probabilities(logits, masks).argmax(dim=1)
+    actions: np.ndarray = chosen.cpu().numpy()
+    return actions
