@@ -25,6 +25,9 @@ settings.load_profile("jerusalem")
 # process of the tests: those of Ctrl-C would test nothing, and fail.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# And so `nohup` does with hang-ups.
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(params=ENGINES)
