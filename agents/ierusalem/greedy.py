@@ -529,12 +529,17 @@ def choose_light(s, me, words, scene, p):
 
 
 @kernel
-def greedy_action(s, me, words, p):
-    """A legal action for the seat to act, ``me``."""
-    action = wanted(s, me, words, scene_of(s, me, p), p)
+def legal_choice(words, action):
+    """The action if it is legal, else the first that is."""
     if action >= 0 and has_flag(words, action):
         return action
     return nth_flag(words, 0)
+
+
+@kernel
+def greedy_action(s, me, words, p):
+    """A legal action for the seat to act, ``me``."""
+    return legal_choice(words, wanted(s, me, words, scene_of(s, me, p), p))
 
 
 @entry_kernel

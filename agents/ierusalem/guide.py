@@ -8,10 +8,11 @@ from jerusalem_env.ierusalem.rules.names import NUM_KINDS, NUM_SPACES
 from jerusalem_env.kernels import kernel
 from jerusalem_env.simulation import Guide
 
+from ..search.offers import offer, with_pass
 from .cards import stack_worth
-from .greedy import light_worth, prospects
+from .greedy import legal_choice, light_worth, prospects
 from .plan import giving_cost, rows_to_visit
-from .planner import PlannerAgent, legal_choice, planned_in, played_worth, scene_now
+from .planner import PlannerAgent, planned_in, played_worth, scene_now
 from .supper import (
     arrival_worth,
     column_worths,
@@ -21,23 +22,6 @@ from .supper import (
 )
 
 MOST_PROPOSED = 16
-
-
-@kernel
-def offer(actions, ranks, count, action, rank):
-    """Put an action in its place among those offered, the first of which stays; the new count."""
-    if action == actions[0]:
-        return count
-    at = count
-    if count == actions.shape[0]:
-        if rank <= ranks[count - 1]:
-            return count
-        at = count - 1
-    while at > 1 and ranks[at - 1] < rank:
-        actions[at], ranks[at] = actions[at - 1], ranks[at - 1]
-        at -= 1
-    actions[at], ranks[at] = action, rank
-    return min(count + 1, actions.shape[0])
 
 
 @kernel
@@ -86,17 +70,9 @@ def propose_spaces(s, me, words, scene, p, actions, ranks, count):
                 rank -= s.space_cost[space, resource] * scene.goods[resource]
         count = offer(actions, ranks, count, L.SPACE + space, rank)
     if has_flag(words, L.PASS):
-        return with_pass(actions, offer(actions, ranks, count, L.PASS, -arrival_worth(scene)))
-    return count
-
-
-@kernel
-def with_pass(actions, count):
-    """To decline is always a choice, even where there is no more room."""
-    for index in range(count):
-        if actions[index] == L.PASS:
-            return count
-    actions[count - 1] = L.PASS
+        return with_pass(
+            actions, offer(actions, ranks, count, L.PASS, -arrival_worth(scene)), L.PASS
+        )
     return count
 
 
@@ -133,7 +109,7 @@ def propose_others(s, me, words, scene, p, actions, ranks, count):
                 rank = seat_worth(s, me, action - L.SEAT, s.chosen_colour, scene, p)
             count = offer(actions, ranks, count, action, rank)
     if has_flag(words, L.PASS):
-        return with_pass(actions, count)
+        return with_pass(actions, count, L.PASS)
     return count
 
 

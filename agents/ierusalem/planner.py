@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jerusalem_env.bits import has_flag, new_words, nth_flag, pack
+from jerusalem_env.bits import has_flag, new_words, pack
 from jerusalem_env.ierusalem.engine import layout as L
 from jerusalem_env.ierusalem.rules.names import NUM_KINDS
 from jerusalem_env.kernels import entry_kernel, kernel
@@ -23,7 +23,7 @@ from jerusalem_env.policies import CompiledPolicy
 
 from ..base import require_masks
 from .cards import best_column, card_worth
-from .greedy import choose_clearing, light_worth, prospects, wanted
+from .greedy import choose_clearing, legal_choice, light_worth, prospects, wanted
 from .plan import giving_cost, guest_of, planned_scene, rows_to_visit, rows_with, with_guest
 from .supper import best_seat, column_worths
 from .weights import Weights, parameters_of
@@ -120,14 +120,6 @@ def planned_in(s, me, words, scene, p):
     if phase == L.PHASE_GIVE:
         return plan_give(s, me, scene, p)
     return wanted(s, me, words, scene, p)
-
-
-@kernel
-def legal_choice(words, action):
-    """The action if it is legal, else the first that is."""
-    if action >= 0 and has_flag(words, action):
-        return action
-    return nth_flag(words, 0)
 
 
 @kernel

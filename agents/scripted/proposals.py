@@ -14,6 +14,7 @@ from jerusalem_env.jerusalem.rules import cards as C
 from jerusalem_env.jerusalem.rules.board import NUM_AREAS
 from jerusalem_env.kernels import kernel
 
+from ..search.offers import offer, with_pass
 from .auction import bid_limit, card_worth, office_worth
 from .choices import NO_CHANCE, noted_decision, scripted_decision, target_gain
 from .turn import affordable, best_exchange, best_hire, best_move, best_place
@@ -29,23 +30,6 @@ from .worth import (
 )
 
 MOST_PROPOSED = 16
-
-
-@kernel
-def offer(actions, ranks, count, action, rank):
-    """Put an action in its place among those offered, the first of which stays; the new count."""
-    if action == actions[0]:
-        return count
-    at = count
-    if count == actions.shape[0]:
-        if rank <= ranks[count - 1]:
-            return count
-        at = count - 1
-    while at > 1 and ranks[at - 1] < rank:
-        actions[at], ranks[at] = actions[at - 1], ranks[at - 1]
-        at -= 1
-    actions[at], ranks[at] = action, rank
-    return min(count + 1, actions.shape[0])
 
 
 @kernel
@@ -120,17 +104,7 @@ def propose_turn(s, me, words, scene, p, actions, ranks, count):
                 spare, least = area, change
     if spare >= 0:
         count = offer(actions, ranks, count, L.DISMISS + spare, scene.silver / 3.0 + least)
-    return with_pass(actions, count)
-
-
-@kernel
-def with_pass(actions, count):
-    """The end of the turn is always a choice, even where there is no more room."""
-    for index in range(count):
-        if actions[index] == L.PASS:
-            return count
-    actions[count - 1] = L.PASS
-    return count
+    return with_pass(actions, count, L.PASS)
 
 
 @kernel

@@ -31,7 +31,7 @@ from .engine.layout import (
     PHASE_OVER,
     SOURCE_FAVORS,
 )
-from .engine.scoring import value_at
+from .engine.scoring import end_points, value_at
 from .engine.state import ALL_SPACES, JESUS_SPACES
 from .observation import (
     CAP_APOSTLES,
@@ -138,16 +138,6 @@ def spaces_around(masks, colour, distance):
     rows = top << (16 - 8 * distance) | bottom << (32 + 8 * distance)
     corners = (top & 1) << 24 | (top >> 7) << 27 | (bottom & 1) << 28 | (bottom >> 7) << 31
     return rows | (corners if distance == 0 else 0)  # A46
-
-
-@kernel
-def end_points(s, seat):
-    """What a seat's Parables, Offerings and Illumination score at the end (R18.2, R18.5)."""
-    return (
-        s.parable_end[s.parables[seat]]
-        + s.offering_points * s.offerings[seat]
-        + s.illumination_points * s.illumination[seat]
-    )
 
 
 # --- sets (R7): a column as 15 flags, five locations for each of its first three cards -----------

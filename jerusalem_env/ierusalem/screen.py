@@ -17,6 +17,7 @@ from typing import Literal
 
 from ..bits import count_bits, lowest_bit
 from ..chance import shuffle, stream
+from ..compiled.seats import turned
 from ..copying import copy_record
 from ..kernels import kernel
 from .engine.layout import MAHANE, NO_SEAT, STARTING, XXXIII
@@ -38,12 +39,6 @@ _FEW = 4  # cards of a column that are read without a branch
 _PURPOSE_REDEAL = 101
 _PURPOSE_NEW_KEY = 102
 DECK = 10  # cards of a colour
-
-
-@kernel
-def turned(seat, by, players):
-    """A seat number after the table has been turned; -1 stays -1."""
-    return seat if seat < 0 else (seat - by + players) % players
 
 
 @kernel

@@ -56,15 +56,20 @@ def space_value(s, space):
 
 
 @kernel
+def end_points(s, seat):
+    """What Parables, Offerings and an unused Illumination score at the end (R18.2, R18.5, A45)."""
+    return (
+        s.parable_end[s.parables[seat]]
+        + s.offering_points * s.offerings[seat]
+        + s.illumination_points * s.illumination[seat]
+    )
+
+
+@kernel
 def final_points(s, seat):
     """What the final count adds to a seat's points (R18.2 to R18.5)."""
-    total = apostle_points(s, seat)
-    total += count_bits(s.supper[seat] & JESUS_SPACES) * s.jesus_points  # R18.4, A46
-    total += s.parable_end[s.parables[seat]]  # R18.2
-    total += s.offerings[seat] * s.offering_points  # R18.5
-    if s.illumination[seat] == 1:
-        total += s.illumination_points  # A45
-    return total
+    beside_jesus = count_bits(s.supper[seat] & JESUS_SPACES) * s.jesus_points  # R18.4, A46
+    return apostle_points(s, seat) + beside_jesus + end_points(s, seat)
 
 
 @kernel
