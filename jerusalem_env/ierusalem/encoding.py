@@ -86,6 +86,7 @@ _THRICE = 1 | 1 << 15 | 1 << 30
 _BELOW_CARD, _CARD = 15 | 15 << 5 | 15 << 10, 16 | 16 << 5 | 16 << 10
 _BELOW, _HIGHEST = _BELOW_CARD * _THRICE, _CARD * _THRICE
 _FROM_SECOND, _THIRD = (31 << 5 | 31 << 10) * _THRICE, (31 << 10) * _THRICE
+_PLACES = (1 | 1 << 5 | 1 << 10) * _THRICE
 # Counts by location, 4 bits each, 20 bits an apostle column: of one card's five flags; all three
 # columns at once; the highest bits.
 _COUNT = np.array(
@@ -174,6 +175,25 @@ def served(column, wanted):
 
 
 @kernel
+def may_follow(column, wanted):
+    """Locations of the card that may come next on an own column for a set (R7.2).
+
+    15 flags: 5 for each apostle column. The earliest place for each card leaves most for those
+    behind: if any way fits, this does.
+    """
+    left = wanted
+    for card in range(SEEN_IN_COLUMN):
+        location = (column >> (5 * card)) & 31
+        hits = ((left & location * _PLACES) + _BELOW) & _HIGHEST
+        first = hits & ~((hits << 5) & _FROM_SECOND) & ~((hits << 10) & _THIRD)
+        behind = ((first << 5) & _FROM_SECOND) | ((first << 10) & _THIRD)
+        there = all_if_less(0, location)
+        left &= (behind | (behind - (behind >> 4))) | ~there
+    left |= (left >> 5) | (left >> 10)
+    return (left & 31) | ((left >> 10) & 992) | ((left >> 20) & 31744)
+
+
+@kernel
 def lacking(wanted, counts):
     """How many symbols of each apostle column are beyond some counts: in bits 0, 20 and 40 on."""
     left = (wanted | _HIGHS) - counts * _EACH
@@ -237,7 +257,7 @@ def make_encode(n: int, recall: bool) -> Any:
 
     @kernel
     def encode_columns(s, me, out):
-        """Write the flags ``symbols`` and ``apostle_symbols``, and the amounts of own columns.
+        """Write the flags from ``symbols`` to ``set_next``, and the amounts of own columns.
 
         The amounts lie beyond what a store of flags can reach. Returns the observer's flags, those
         of the apostle columns, and how often each location stands in these (``lacking``).
@@ -264,6 +284,13 @@ def make_encode(n: int, recall: bool) -> Any:
                 wanted |= 1 << (15 * column + 5 * place + location)
                 counts += 1 << (20 * column + 4 * location)
         store_flags(out, at.apostle_symbols, wanted)
+        following = 0
+        for column in range(3):
+            serves = all_if_less(s.column_size[me, column], SEEN_IN_COLUMN)
+            following |= (may_follow((mine >> (15 * column)) & 0x7FFF, wanted) & serves) << (
+                15 * column
+            )
+        store_flags(out, at.set_next, following)
         for column in range(3):
             points = 0
             for place in range(SEEN_IN_COLUMN):

@@ -105,6 +105,13 @@ def _observation_table(rules: RuleSet, information: Information) -> FeatureTable
         "symbols of the apostle columns",
     )
     add(
+        "set_next",
+        pairs(pairs(columns, apostle_columns), LOCATIONS),
+        1,
+        "flag",
+        "a card of that location on my column leaves it fit for a set of the apostle column (R7.2)",
+    )
+    add(
         "set_ready",
         pairs(SOURCES, apostle_columns),
         1,

@@ -22,6 +22,7 @@ from tests.ierusalem.reference_box import (
     AREAS,
     BACKS,
     JESUS,
+    LOCATIONS,
     RESOURCES,
     SOURCES,
     SPACES,
@@ -127,6 +128,15 @@ def expected(position: Position, me: int, information: str) -> Amounts:
             f"apostles.{j + 1}, {place}, {symbol}": 1
             for j in range(3)
             for place, symbol in zip(("1st", "2nd", "3rd"), p["symbols"][j], strict=True)
+        },
+        "set_next": {
+            f"column.{c + 1}, apostles.{j + 1}, {location}": 1
+            for s, c, cards in columns
+            for j in range(3)
+            for location in LOCATIONS
+            if s == me
+            and missing_of(p["symbols"][j], [card.split(".")[0] for card in cards] + [location])
+            is not None
         },
         "set_ready": sets,
         "table_seats": {f"{seat}, {apostle}": 1 for seat, apostle in p["seats"].items() if apostle},
