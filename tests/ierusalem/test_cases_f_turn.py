@@ -229,6 +229,16 @@ def test_F28__the_order_counts_and_no_card_too_many(which: str, column: list[str
     assert not [name for name in table.legal() if name.startswith("visit column.1")]
 
 
+def test_F28__the_order_counts_whatever_is_held(which: str) -> None:
+    """Desert lake beside market lake desert, market and lake held: illegal; lake desert: legal."""
+    for column, legal in (
+        (["desert.go", "lake.go"], set()),
+        (["lake.go", "desert.go"], {"visit column.1 apostles.1"}),
+    ):
+        scene = visiting(column).holds(0, "market", "lake")
+        assert scene.table(which).legal() == {*legal, "pass"}
+
+
 def test_F29__three_symbols_held(which: str) -> None:
     """Market, lake and desert held: a visit without cards; the Apostle is seated; 0 points."""
     table = visiting().holds(0, "market", "lake", "desert").table(which)
