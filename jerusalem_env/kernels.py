@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import hashlib
+import importlib
 import itertools
 import os
 import pickle
@@ -334,6 +335,28 @@ _SPINS = "2000"
 _threads_of: int | None = None  # the process that started them
 
 
+def _load_openmp() -> None:
+    """Load Numba's OpenMP, such that threads that wait for others soon sleep.
+
+    By default GNU OpenMP lets them spin for milliseconds. With another program on the same cores
+    the one that works then waits for the one that spins: a batch fell to a thirtieth. The variable
+    is read once, when the library is loaded, and put back after. Torch has a copy of the library,
+    and whichever is loaded first serves both: so this is done before anyone can import torch.
+    """
+    given = {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & set(os.environ)
+    if not given:
+        os.environ["GOMP_SPINCOUNT"] = _SPINS
+    try:
+        with contextlib.suppress(ImportError):  # Numba may use other threads
+            importlib.import_module("numba.np.ufunc.omppool")
+    finally:
+        if not given:
+            del os.environ["GOMP_SPINCOUNT"]
+
+
+_load_openmp()
+
+
 def thread_limit() -> int:
     """Threads that Numba may use in this process; 1 in a fork of one that has started them.
 
@@ -345,24 +368,11 @@ def thread_limit() -> int:
 
 
 def start_threads() -> None:
-    """Start Numba's threads, such that those that wait for others soon sleep.
-
-    By default GNU OpenMP lets them spin for milliseconds. With another program on the same cores
-    the one that works then waits for the one that spins: a batch fell to a thirtieth. The variable
-    is read once, when the library is loaded, and put back after.
-    """
+    """Start Numba's threads."""
     global _threads_of
-    if _threads_of is not None:
-        return
-    _threads_of = os.getpid()
-    given = {"GOMP_SPINCOUNT", "OMP_WAIT_POLICY"} & set(os.environ)
-    if not given:
-        os.environ["GOMP_SPINCOUNT"] = _SPINS
-    try:
+    if _threads_of is None:
+        _threads_of = os.getpid()
         numba.get_num_threads()
-    finally:
-        if not given:
-            del os.environ["GOMP_SPINCOUNT"]
 
 
 def threads_ready() -> bool:

@@ -420,6 +420,21 @@ def test_threads__start_leaves_the_environment_as_it_was() -> None:
     assert run(code)[0].strip() == "True"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="GNU OpenMP, and the list of what is loaded")
+def test_threads__that_wait_soon_sleep__also_those_of_torch() -> None:
+    """One library serves both, and it has read our wish when it was loaded."""
+    code = (
+        "from jerusalem_env.kernels import start_threads\n"
+        "import torch; start_threads()\n"
+        "lines = [line.split() for line in open('/proc/self/maps')]\n"
+        "print(len({line[-1] for line in lines if 'gomp' in line[-1]}))\n"
+    )
+    out, told = run(code, OMP_DISPLAY_ENV="VERBOSE")
+    assert out.strip() == "1"
+    assert told.count("GOMP_SPINCOUNT = '2000'") == 1
+    assert "GOMP_SPINCOUNT = '77'" in run(code, OMP_DISPLAY_ENV="VERBOSE", GOMP_SPINCOUNT="77")[1]
+
+
 def test_cache__without_a_wish_says_nothing_of_folders(house: Path, tmp_path: Path) -> None:
     answer, told = ask(house, XDG_CACHE_HOME=str(tmp_path / "home"))
     assert answer == ["10", "1", str(tmp_path / "home" / "jerusalem-env")]
