@@ -11,8 +11,14 @@ from __future__ import annotations
 import gymnasium
 
 from . import ierusalem_v0, jerusalem_v0
-from .errors import IllegalActionError, NotResetError, PositionError, RecordError
-from .jerusalem.rules.ruleset import RuleSet, RuleSetError
+from .errors import (
+    IllegalActionError,
+    NotResetError,
+    PositionError,
+    RecordError,
+    RuleSetError,
+)
+from .jerusalem.rules.ruleset import RuleSet
 
 __version__ = "0.1.0"
 

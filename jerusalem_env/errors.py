@@ -23,6 +23,10 @@ class GameError(ValueError):
     """A game that is not known, or that cannot be made as asked; says what can be."""
 
 
+class RuleSetError(ValueError):
+    """A rule set, preset or switch that does not exist or has a value it cannot have."""
+
+
 class PositionError(ValueError):
     """A position (rules VII.e) that breaks its format or an invariant; names the field."""
 

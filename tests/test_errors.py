@@ -17,7 +17,6 @@ from jerusalem_env import (
     jerusalem_v0,
 )
 from jerusalem_env.envs.aec import GameAECEnv
-from jerusalem_env.ierusalem.rules.ruleset import RuleSetError as IerusalemRuleSetError
 from tests.pitfalls.equipment import fields_of
 from tests.reference_engine import build_position
 from tests.scripted import Player, is_done, legal_names
@@ -190,11 +189,11 @@ def test_making__refuses_unknown_render_modes(make: str, render_mode: Any) -> No
     [
         ({"information": "all"}, ValueError, "unknown information 'all'.*screen or recall"),
         ({"reward": "gold"}, ValueError, "unknown reward 'gold'.*win, rank, margin"),
-        ({"players": 2}, IerusalemRuleSetError, "players must be an integer 3..4, got 2"),
-        ({"rules": "german"}, IerusalemRuleSetError, "unknown rules 'german'.*box, by_colour"),
+        ({"players": 2}, RuleSetError, "players must be an integer 3..4, got 2"),
+        ({"rules": "german"}, RuleSetError, "unknown rules 'german'.*box, by_colour"),
         (
             {"rules": RuleSet(players=3)},
-            IerusalemRuleSetError,
+            RuleSetError,
             "unknown rules",
         ),  # of the first game
     ],

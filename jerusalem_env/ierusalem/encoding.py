@@ -22,6 +22,7 @@ import numpy as np
 from ..bits import count_bits, store_flags
 from ..copying import load_word, store_word
 from ..features import Feature, size_of
+from ..game import Information
 from ..kernels import kernel
 from .engine.cards import back_of
 from .engine.layout import (
@@ -69,7 +70,7 @@ from .rules.names import (
     NUM_XXXIII,
 )
 from .rules.ruleset import RuleSet
-from .screen import DECK, Information, kind_bit, unseen_starting
+from .screen import DECK, kind_bit, unseen_starting
 
 LONGEST_ROW = max(size_of(state_features(RuleSet(players=n), "recall")) for n in (3, 4))
 

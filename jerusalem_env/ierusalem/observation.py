@@ -16,6 +16,7 @@ from __future__ import annotations
 from functools import cache
 
 from ..features import Feature, FeatureTable, pairs
+from ..game import Information
 from .actions import PHASES, SOURCES
 from .rules.names import (
     ACTIONS,
@@ -34,7 +35,6 @@ from .rules.names import (
     SPACES,
 )
 from .rules.ruleset import RuleSet
-from .screen import Information
 
 # Caps: the amount that reads as 1.0.
 CAP_DENARII = 64

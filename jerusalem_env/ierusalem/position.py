@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import PositionError
+from ..errors import PositionError, RuleSetError
 from ..position_reading import Checks, name_or_null, seat_or_null
 from .actions import PHASES, STAGES
 from .engine.layout import (
@@ -48,7 +48,7 @@ from .rules.names import (
     SEATS,
     SPACES,
 )
-from .rules.ruleset import APOSTLE_COLUMNS, ORANGE_SCORES, RuleSet, RuleSetError
+from .rules.ruleset import APOSTLE_COLUMNS, ORANGE_SCORES, RuleSet
 
 KEYS: tuple[str, ...] = (
     *("ruleset", "key", "stage", "phase", "to_act", "turn", "turns", "start", "steps", "choice"),

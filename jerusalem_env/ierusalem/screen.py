@@ -13,8 +13,6 @@ leaves open.
 
 from __future__ import annotations
 
-from typing import Literal
-
 from ..bits import count_bits, lowest_bit
 from ..chance import shuffle, stream
 from ..compiled.seats import turned
@@ -24,9 +22,6 @@ from .engine.layout import MAHANE, NO_SEAT, STARTING, XXXIII
 from .engine.state import STATE
 from .rules.codes import STEP_RECEIVE, STEP_SETTLE
 from .rules.names import FIRST_MAHANE, FIRST_XXXIII, NUM_KINDS, NUM_MAHANE, NUM_XXXIII
-
-Information = Literal["screen", "recall"]
-INFORMATION_MODES: tuple[str, ...] = ("screen", "recall")
 
 VIEW = STATE  # the same record: whatever reads a state reads a view
 REDEAL_SCRATCH = NUM_KINDS  # entries of the scratch that ``redeal_view`` takes

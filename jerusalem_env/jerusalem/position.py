@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import PositionError
+from ..errors import PositionError, RuleSetError
 from ..position_reading import Checks, name_or_null, seat_or_null
 from .actions import PHASES, RESOURCES, SOURCES
 from .engine.layout import (
@@ -34,7 +34,7 @@ from .rules.board import AREAS, INCOME_PRESETS, areas_in_play, preset_table
 from .rules.cards import CARDS, copies_in_play
 from .rules.events import EVENTS, events_in_play
 from .rules.offices import OFFICES, offices_in_play
-from .rules.ruleset import MAX_BID, RuleSet, RuleSetError
+from .rules.ruleset import MAX_BID, RuleSet
 
 KEYS = (
     "ruleset",

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jerusalem_env import ierusalem_v0
+from jerusalem_env import RuleSetError, ierusalem_v0
 from jerusalem_env.ierusalem.rules.box import (
     BOX_FILE,
     ORIGINS,
@@ -24,7 +24,7 @@ from jerusalem_env.ierusalem.rules.box import (
     load_box,
 )
 from jerusalem_env.ierusalem.rules.names import COLOURS, LOCATIONS
-from jerusalem_env.ierusalem.rules.ruleset import PRESETS, RuleSet, RuleSetError, resolve_rules
+from jerusalem_env.ierusalem.rules.ruleset import PRESETS, RuleSet, resolve_rules
 from tests.ierusalem.random_rules import other_data
 
 SYMBOLS = ("lake", "lake", "market", "temple", "desert", "desert", "market", "lake", "temple")

@@ -7,23 +7,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from ...errors import RuleSetError, is_integer
 from .box import Box, BoxError, load_box
 from .names import COLOURS, LOCATIONS
 
 APOSTLE_COLUMNS = ("mixed", "by_colour")
 ORANGE_SCORES = ("all", "own")
 _SYMBOL_COPIES = 3
-
-
-def _is_integer(value: Any, low: int, high: int) -> bool:
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    return whole and low <= value <= high
-
-
-class RuleSetError(ValueError):
-    """A rule set, preset or switch that does not exist or has a value it cannot have."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +53,7 @@ class RuleSet:
 
     def __post_init__(self) -> None:
         """Check every field; normalise lists to tuples and the data to a ``Box``."""
-        if not _is_integer(self.players, 3, 4):
+        if not is_integer(self.players, 3, 4):
             raise RuleSetError(f"players must be an integer 3..4, got {self.players!r}")
         self._set("players", int(self.players))
         for name, known in (
@@ -85,7 +75,7 @@ class RuleSet:
         if self.colours is not None and len(set(self.colours)) != self.players:
             raise RuleSetError(f"colours must all differ, got {list(self.colours)!r}")
         if self.first_player is not None:
-            if not _is_integer(self.first_player, 0, self.players - 1):
+            if not is_integer(self.first_player, 0, self.players - 1):
                 raise RuleSetError(
                     f"first_player must be None or an integer 0..{self.players - 1}, got "
                     f"{self.first_player!r}"

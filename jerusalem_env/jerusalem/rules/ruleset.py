@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import RuleSetError
 from .board import (
     AREA_SECTOR,
     DAVIDS_TOWER,
@@ -20,10 +21,6 @@ from .board import (
 
 MAX_BID = 127  # the flat actions end at `bid 127` (VII.d)
 MAX_INCOME = 1000  # an entry of a custom table; far above anything a game could print
-
-
-class RuleSetError(ValueError):
-    """A rule set, preset or switch that does not exist or has a value it cannot have."""
 
 
 @dataclass(frozen=True)
