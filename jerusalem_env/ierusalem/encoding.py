@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..bits import count_bits, store_flags
+from ..bits import count_bits, lowest_bit, store_flags
 from ..copying import load_word, store_word
 from ..features import Feature, size_of
 from ..game import Information
@@ -94,7 +94,9 @@ _COUNT = np.array(
     [sum(1 << 4 * k for k in range(5) if flags >> k & 1) for flags in range(32)], dtype=np.int64
 )
 _EACH = 1 | 1 << 20 | 1 << 40
-_HIGHS = 0x88888 * _EACH
+_HIGHS, _ONES = 0x88888 * _EACH, 0x11111 * _EACH
+# So many of the lowest bits: of several such numbers the highest is got by "or".
+_RAISED = np.array([0, 1, 3, 7, 15, 15], dtype=np.int64)
 
 
 @kernel
@@ -195,10 +197,15 @@ def may_follow(column, wanted):
 
 
 @kernel
-def lacking(wanted, counts):
-    """How many symbols of each apostle column are beyond some counts: in bits 0, 20 and 40 on."""
+def beyond(wanted, counts):
+    """The symbols of each apostle column beyond some counts, counted by location."""
     left = (wanted | _HIGHS) - counts * _EACH
-    beyond = left & (((left & _HIGHS) >> 3) * 7)
+    return left & (((left & _HIGHS) >> 3) * 7)
+
+
+@kernel
+def sum_of(beyond):
+    """How many these are: in bits 0, 20 and 40 on."""
     pairs = beyond + (beyond >> 4)
     return (pairs + (pairs >> 8) + (beyond >> 16)) & (15 * _EACH)
 
@@ -235,8 +242,13 @@ def make_encode(n: int, recall: bool) -> Any:
 
     @kernel
     def encode_sets(s, me, mine, wanted, wanted_counts, out):
-        """Write ``set_lacking``, which no store of flags can reach; the flags of ``set_ready``."""
-        held, ready = counts_held(s, me), 0
+        """Write the amounts from ``set_lacking`` to ``display_progress``; flags of ``set_ready``.
+
+        No store of flags reaches these amounts.
+        """
+        held, ready, best = counts_held(s, me), 0, 0
+        in_air = s.chosen_card if me == s.turn else -1
+        air = 4 * s.card_location[max(in_air, 0)]
         for source in range(4):
             column = (mine >> (15 * source)) & 0x7FFF  # R7.3: none of symbols held alone
             serves, used = served(column, wanted), 7
@@ -244,7 +256,8 @@ def make_encode(n: int, recall: bool) -> Any:
                 size = s.column_size[me, source]
                 serves &= all_if_less(size, SEEN_IN_COLUMN + 1)
                 used &= all_if_less(0, size)  # R7.2: an own column without a card is no source
-            lacks = lacking(wanted_counts, counts_of(column) + held)
+            more = beyond(wanted_counts, counts_of(column) + held)
+            lacks = sum_of(more)
             fails = ~serves
             lacks |= ((fails >> 2) & 4) | ((fails << 3) & (4 << 20)) | ((fails << 8) & (4 << 40))
             lacks &= ~(((lacks >> 2) & _EACH) * 3)  # CAP_SYMBOLS at most
@@ -254,11 +267,37 @@ def make_encode(n: int, recall: bool) -> Any:
             out[place + 2] = (lacks >> 40) & 7
             sets = ~(lacks | (lacks >> 1) | (lacks >> 2)) & _EACH
             ready |= ((sets | (sets >> 19) | (sets >> 38)) & used) << (3 * source)
+            if source < SOURCE_FAVORS:
+                short = (more | (more >> 1) | (more >> 2)) & _ONES
+                open_ = all_if_less(s.column_size[me, source], SEEN_IN_COLUMN)
+                may = may_follow(column, wanted) & open_
+                if s.phase == PHASE_ARRANGE and me == s.turn and s.arrange_column != source:
+                    may = 0
+                for row in range(3):
+                    fits = _COUNT[(may >> (5 * row)) & 31]
+                    lack = (lacks >> (20 * row)) & 7
+                    helps = fits & (short >> (20 * row))
+                    reach = helps * _RAISED[5 - lack] + (fits ^ helps) * _RAISED[4 - lack]
+                    best |= reach
+                    there = count_bits((reach >> air) & 15) & all_if_less(-1, in_air)
+                    out[at.air_progress + 3 * source + row] = there
+        for place in range(at.card_progress, at.card_progress + NUM_KINDS):
+            out[place] = 0
+        cards = s.hand[me] | (s.pool if me == s.turn else 0)
+        while cards != 0:
+            card = lowest_bit(cards)
+            cards &= cards - 1
+            reach = (best >> (4 * s.card_location[card])) & 15
+            out[at.card_progress + card] = count_bits(reach)
+        for slot in range(2):
+            card = s.display[slot]
+            reach = (best >> (4 * s.card_location[max(card, 0)])) & 15
+            out[at.display_progress + slot] = count_bits(reach) & all_if_less(-1, card)
         return ready
 
     @kernel
     def encode_columns(s, me, out):
-        """Write the flags from ``symbols`` to ``set_next``, and the amounts of own columns.
+        """Write the flags ``symbols`` and ``apostle_symbols``, and the amounts of own columns.
 
         The amounts lie beyond what a store of flags can reach. Returns the observer's flags, those
         of the apostle columns, and how often each location stands in these (``lacking``).
@@ -285,13 +324,6 @@ def make_encode(n: int, recall: bool) -> Any:
                 wanted |= 1 << (15 * column + 5 * place + location)
                 counts += 1 << (20 * column + 4 * location)
         store_flags(out, at.apostle_symbols, wanted)
-        following = 0
-        for column in range(3):
-            serves = all_if_less(s.column_size[me, column], SEEN_IN_COLUMN)
-            following |= (may_follow((mine >> (15 * column)) & 0x7FFF, wanted) & serves) << (
-                15 * column
-            )
-        store_flags(out, at.set_next, following)
         for column in range(3):
             points = 0
             for place in range(SEEN_IN_COLUMN):

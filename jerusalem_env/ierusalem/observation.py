@@ -105,13 +105,6 @@ def _observation_table(rules: RuleSet, information: Information) -> FeatureTable
         "symbols of the apostle columns",
     )
     add(
-        "set_next",
-        pairs(pairs(columns, apostle_columns), LOCATIONS),
-        1,
-        "flag",
-        "a card of that location on my column leaves it fit for a set of the apostle column (R7.2)",
-    )
-    add(
         "set_ready",
         pairs(SOURCES, apostle_columns),
         1,
@@ -208,6 +201,29 @@ def _observation_table(rules: RuleSet, information: Information) -> FeatureTable
         "symbols",
         "symbols that I still lack, with those I hold, for a set with that source; "
         f"{CAP_SYMBOLS}: it cannot serve (R7.2)",
+    )
+    progress = f"{CAP_SYMBOLS} less the symbols that a set then lacks; 0: none can be (R7.2)"
+    add(
+        "air_progress",
+        pairs(columns, apostle_columns),
+        CAP_SYMBOLS,
+        "symbols",
+        f"with the card that goes to a column on mine: {progress}",
+    )
+    add(
+        "card_progress",
+        kinds,
+        CAP_SYMBOLS,
+        "symbols",
+        "with that card of my hand or the pool on the best column, in phase `arrange` on the one "
+        f"at hand: {progress}",
+    )
+    add(
+        "display_progress",
+        ("left", "right"),
+        CAP_SYMBOLS,
+        "symbols",
+        f"the same for the cards of the display: {progress}",
     )
     add("apostles_left", pairs(apostle_columns, APOSTLES), CAP_APOSTLES, "apostles", "not seated")
     add("squares_left", AREAS, CAP_SQUARES, "squares", "free squares of each area")

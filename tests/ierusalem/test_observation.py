@@ -22,7 +22,6 @@ from tests.ierusalem.reference_box import (
     AREAS,
     BACKS,
     JESUS,
-    LOCATIONS,
     RESOURCES,
     SOURCES,
     SPACES,
@@ -69,6 +68,20 @@ def missing_of(symbols: list[str], shown: list[str]) -> Counter[str] | None:
     if shown in [list(part) for part in combinations(symbols, len(shown))]:
         return Counter(symbols) - Counter(shown)
     return None
+
+
+def progress(p: Position, me: int, card: str, column: int, row: int) -> int:
+    """4 less the symbols that a set lacks with the card on an own column; 0 if none can be."""
+    shown = [other.split(".")[0] for other in [*p["columns"][me][column], card]]
+    rest = missing_of(p["symbols"][row], shown)
+    return 0 if rest is None else 4 - sum((rest - Counter(p["symbols_held"][me])).values())
+
+
+def best_progress(p: Position, me: int, card: str) -> int:
+    """The same on the best column and for the best apostle column."""
+    given = p["phase"] == "arrange" and p["turn"] == me
+    columns = [p["choice"]["column"] - 1] if given else range(3)
+    return max(progress(p, me, card, c, j) for c in columns for j in range(3))
 
 
 def expected(position: Position, me: int, information: str) -> Amounts:
@@ -128,15 +141,6 @@ def expected(position: Position, me: int, information: str) -> Amounts:
             f"apostles.{j + 1}, {place}, {symbol}": 1
             for j in range(3)
             for place, symbol in zip(("1st", "2nd", "3rd"), p["symbols"][j], strict=True)
-        },
-        "set_next": {
-            f"column.{c + 1}, apostles.{j + 1}, {location}": 1
-            for s, c, cards in columns
-            for j in range(3)
-            for location in LOCATIONS
-            if s == me
-            and missing_of(p["symbols"][j], [card.split(".")[0] for card in cards] + [location])
-            is not None
         },
         "set_ready": sets,
         "table_seats": {f"{seat}, {apostle}": 1 for seat, apostle in p["seats"].items() if apostle},
@@ -225,6 +229,21 @@ def expected(position: Position, me: int, information: str) -> Amounts:
             if s == me
         },
         "set_lacking": lacks,
+        "air_progress": {
+            f"column.{c + 1}, apostles.{j + 1}": progress(p, me, air[0], c, j)
+            for c in range(3)
+            for j in range(3)
+            if phase == "column" and me == active
+        },
+        "card_progress": {
+            card: best_progress(p, me, card)
+            for card in {*p["hands"][me], *(pool if me == active else [])}
+        },
+        "display_progress": {
+            side: best_progress(p, me, card)
+            for side, card in zip(("left", "right"), p["display"], strict=True)
+            if card
+        },
         "apostles_left": {
             f"apostles.{j + 1}, {apostle}": p["apostles"][j].count(apostle)
             for j in range(3)
