@@ -112,7 +112,7 @@ def layer(name: str) -> tuple[str, ...] | None:
         rules, engine = f"{game}.rules", f"{game}.engine"
         middle = tuple(f"{game}.{part}" for part in MIDDLE)
         if within(name, rules):
-            return (rules,)
+            return (rules, "jerusalem_env.errors")
         if within(name, engine):
             return (engine, rules, *BOTTOM)
         if within(name, *middle) or name == f"{game}.game":

@@ -18,16 +18,16 @@ from dataclasses import astuple, dataclass, fields
 
 import numpy as np
 
-from jerusalem_env.bits import has_flag, new_words, nth_flag, pack
+from jerusalem_env.bits import has_flag, nth_flag
 from jerusalem_env.ierusalem.engine import layout as L
 from jerusalem_env.ierusalem.engine.cards import back_of
 from jerusalem_env.ierusalem.engine.turn import room_left
 from jerusalem_env.ierusalem.rules.codes import STEP_GO
 from jerusalem_env.ierusalem.rules.names import NUM_KINDS, NUM_SEATS, NUM_SPACES
-from jerusalem_env.kernels import entry_kernel, kernel
+from jerusalem_env.kernels import kernel
 from jerusalem_env.policies import CompiledPolicy
 
-from ..base import require_masks
+from .agent import DeterministicAgent
 from .cards import best_column, card_worth, cards_to_come, counted, gift_worth, stack_worth
 from .supper import (
     FREE,
@@ -542,41 +542,22 @@ def greedy_action(s, me, words, p):
     return legal_choice(words, wanted(s, me, words, scene_of(s, me, p), p))
 
 
-@entry_kernel
-def greedy_actions(views, masks, words, parameters, actions):
-    """Write an action for each of (B,) views; the views are left as they were."""
-    for row in range(views.shape[0]):
-        pack(masks[row], words)
-        actions[row] = greedy_action(views[row], 0, words, parameters[0])
-
-
 @kernel
 def choose(view, mask, words, key, parameters):
     """``greedy_action`` as a compiled policy."""
     return greedy_action(view, 0, words, parameters[0])
 
 
-class GreedyAgent:
-    """The scripted player of this module; deterministic, so its seed changes nothing."""
+class GreedyAgent(DeterministicAgent):
+    """The scripted player of this module.
 
-    name = "greedy"
+    Parameters
+    ----------
+    parameters : GreedyParameters, optional
+        What it thinks things are worth.
+    """
 
     def __init__(self, parameters: GreedyParameters | None = None) -> None:
         self.parameters = parameters or GreedyParameters()
-        self._values = np.array([astuple(self.parameters)], dtype=PARAMETERS)  # (1,)
-
-    @property
-    def compiled(self) -> CompiledPolicy:
-        """The same player for compiled tables."""
-        return CompiledPolicy("greedy", choose, self._values)
-
-    def reset(self, seed: int) -> None:
-        """It has no randomness of its own."""
-
-    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """(B,) int64 legal actions."""
-        masks = require_masks(views, masks, L.NUM_ACTIONS)
-        actions = np.empty(len(views), dtype=np.int64)
-        words = new_words(1, L.NUM_ACTIONS)[0]
-        greedy_actions(views, masks, words, self._values, actions)
-        return actions
+        values = np.array([astuple(self.parameters)], dtype=PARAMETERS)  # (1,)
+        super().__init__(CompiledPolicy("greedy", choose, values))

@@ -13,15 +13,13 @@ guide a search: ``guide.py``.
 
 from __future__ import annotations
 
-import numpy as np
-
-from jerusalem_env.bits import has_flag, new_words, pack
+from jerusalem_env.bits import has_flag
 from jerusalem_env.ierusalem.engine import layout as L
 from jerusalem_env.ierusalem.rules.names import NUM_KINDS
-from jerusalem_env.kernels import entry_kernel, kernel
+from jerusalem_env.kernels import kernel
 from jerusalem_env.policies import CompiledPolicy
 
-from ..base import require_masks
+from .agent import DeterministicAgent
 from .cards import best_column, card_worth
 from .greedy import choose_clearing, legal_choice, light_worth, prospects, wanted
 from .plan import giving_cost, guest_of, planned_scene, rows_to_visit, rows_with, with_guest
@@ -128,22 +126,14 @@ def planner_action(s, me, words, p):
     return legal_choice(words, planned_in(s, me, words, scene_now(s, me, p), p))
 
 
-@entry_kernel
-def planner_actions(views, masks, words, parameters, actions):
-    """Write an action for each of (B,) views; the views are left as they were."""
-    for row in range(views.shape[0]):
-        pack(masks[row], words)
-        actions[row] = planner_action(views[row], 0, words, parameters[0])
-
-
 @kernel
 def choose(view, mask, words, key, parameters):
     """``planner_action`` as a compiled policy."""
     return planner_action(view, 0, words, parameters[0])
 
 
-class PlannerAgent:
-    """The scripted player of this module; deterministic, so its seed changes nothing.
+class PlannerAgent(DeterministicAgent):
+    """The scripted player of this module.
 
     Parameters
     ----------
@@ -151,24 +141,7 @@ class PlannerAgent:
         What it values; the tuned ones unless given.
     """
 
-    name = "planner"
-
     def __init__(self, weights: Weights | None = None) -> None:
         self.weights = weights or Weights()
         self.parameters = parameters_of(self.weights)  # (1,) weights.PLAN
-
-    @property
-    def compiled(self) -> CompiledPolicy:
-        """The same player for compiled tables."""
-        return CompiledPolicy("planner", choose, self.parameters)
-
-    def reset(self, seed: int) -> None:
-        """It has no randomness of its own."""
-
-    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """(B,) int64 legal actions."""
-        masks = require_masks(views, masks, L.NUM_ACTIONS)
-        actions = np.empty(len(views), dtype=np.int64)
-        words = new_words(1, L.NUM_ACTIONS)[0]
-        planner_actions(views, masks, words, self.parameters, actions)
-        return actions
+        super().__init__(CompiledPolicy("planner", choose, self.parameters))
