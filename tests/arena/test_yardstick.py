@@ -75,5 +75,5 @@ def test_called_agents__have_fresh_chance_on_every_deal(monkeypatch: pytest.Monk
 @pytest.mark.slow
 def test_search__with_ten_times_the_simulations_is_stronger() -> None:
     game = JerusalemGame(4)
-    result = evaluate(make_agent("mcts:160", game), [make_agent("mcts:16", game)], game, 8, seed=4)
+    result = evaluate(make_agent("mcts:80", game), [make_agent("mcts:8", game)], game, 8, seed=4)
     assert result.low > 0.25
