@@ -30,6 +30,7 @@ SECOND = "jerusalem_env.ierusalem"
 GAMES = (GAME, SECOND)
 MIDDLE = ("actions", "screen", "observation", "encoding", "position", "position_checks", "rewards")
 MIDDLE += ("compiled", "simulation", "render", "words", "columns", "results", "standing", "pieces")
+MIDDLE += ("set_flags",)
 GAME_WORDS = r"squires?|barons?|offices?|areas?|auctions?|prestige|silver|palace|templars|market"
 GAME_WORDS += r"|followers?|apostles?|supper|sanhedrin|denarii|parables?|offerings?|mahane|favors?"
 AGNOSTIC = ("envs", "game.py", "bits.py", "chance.py", "policies.py", "kernels.py", "records.py")

@@ -44,6 +44,12 @@ def is_equal(a, b):
     return 1 if a == b else 0
 
 
+@kernel
+def all_if_less(a, b):
+    """All bits (-1) if ``a < b``, else 0: arithmetic, where a branch would often go wrong."""
+    return (a - b) >> 63
+
+
 # --- entries --------------------------------------------------------------------------------
 @kernel
 def finish(row, scale, out):

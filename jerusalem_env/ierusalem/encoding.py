@@ -17,9 +17,8 @@ from collections import namedtuple
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from ..bits import count_bits, lowest_bit, store_flags
+from ..compiled.encoders import all_if_less
 from ..copying import load_word, store_word
 from ..features import Feature, size_of
 from ..game import Information
@@ -71,6 +70,17 @@ from .rules.names import (
 )
 from .rules.ruleset import RuleSet
 from .screen import DECK, kind_bit, unseen_starting
+from .set_flags import (
+    beyond,
+    complete,
+    counts_held,
+    counts_of,
+    far_at,
+    lacks_of,
+    may_follow,
+    reach,
+    served,
+)
 
 LONGEST_ROW = max(size_of(state_features(RuleSet(players=n), "recall")) for n in (3, 4))
 
@@ -81,34 +91,12 @@ _USUAL_STEPS = 4  # pending (VI.b: 3 seen): as many are read without a branch
 _BYTES = 0x01010101  # the lowest bits of four bytes, which a product by this
 _GATHER = 0x01020408  # puts side by side, from bit 24 on
 _BESIDE_JESUS = 1 << 8 | 1 << 16 | 1 << 40 | 1 << 48  # bytes of the table's row of spaces
-# Flags of columns, 15 each: all three apostle columns at once; of each place of all of them, the
-# four lower flags and the highest; the places from the second on, and the third ones.
-_THRICE = 1 | 1 << 15 | 1 << 30
-_BELOW_CARD, _CARD = 15 | 15 << 5 | 15 << 10, 16 | 16 << 5 | 16 << 10
-_BELOW, _HIGHEST = _BELOW_CARD * _THRICE, _CARD * _THRICE
-_FROM_SECOND, _THIRD = (31 << 5 | 31 << 10) * _THRICE, (31 << 10) * _THRICE
-_PLACES = (1 | 1 << 5 | 1 << 10) * _THRICE
-# Counts by location, 4 bits each, 20 bits an apostle column: of one card's five flags; all three
-# columns at once; the highest bits.
-_COUNT = np.array(
-    [sum(1 << 4 * k for k in range(5) if flags >> k & 1) for flags in range(32)], dtype=np.int64
-)
-_EACH = 1 | 1 << 20 | 1 << 40
-_HIGHS, _ONES = 0x88888 * _EACH, 0x11111 * _EACH
-# So many of the lowest bits: of several such numbers the highest is got by "or".
-_RAISED = np.array([0, 1, 3, 7, 15, 15], dtype=np.int64)
 
 
 @kernel
 def clipped(amount, cap):
     """The amount, within 0..cap."""
     return min(max(amount, 0), cap)
-
-
-@kernel
-def all_if_less(a, b):
-    """All bits (-1) if ``a < b``, else 0: arithmetic, where a branch would often go wrong."""
-    return (a - b) >> 63
 
 
 @kernel
@@ -144,72 +132,6 @@ def spaces_around(masks, colour, distance):
     return rows | (corners if distance == 0 else 0)  # A46
 
 
-# --- sets (R7): a column as 15 flags, five locations for each of its first three cards -----------
-@kernel
-def counts_held(s, seat):
-    """How many symbols of each location a seat holds, 3 at most: that many a set can need."""
-    counts = 0
-    for location in range(5):
-        counts |= min(s.symbols_held[seat, location], 3) << (4 * location)
-    return counts
-
-
-@kernel
-def counts_of(column):
-    """How often each location stands in a column."""
-    return _COUNT[column & 31] + _COUNT[(column >> 5) & 31] + _COUNT[(column >> 10) & 31]
-
-
-@kernel
-def served(column, wanted):
-    """Apostle columns that an own column's cards can be part of a set of (R7.2): flags 4, 19, 34.
-
-    ``wanted`` are the flags of all three apostle columns. A place without a card fits any symbol.
-    """
-    empty = ~(column + _BELOW_CARD) & _CARD  # the highest flag of each place without a card
-    fitting = (column | ((empty << 1) - (empty >> 4))) * _THRICE
-    straight = ((fitting & wanted) + _BELOW) & _HIGHEST
-    by_one = (((fitting << 5) & wanted & _FROM_SECOND) + _BELOW) & _HIGHEST
-    by_two = (((fitting << 10) & wanted & _THIRD) + _BELOW) & _HIGHEST
-    no_second, no_third = ((empty >> 5) & 16) * _THRICE, ((empty >> 10) & 16) * _THRICE
-    in_a_row = straight & (straight >> 5) & (straight >> 10)
-    one_left_out = (straight | (by_one >> 5)) & (by_one >> 10) & no_third
-    return (in_a_row | one_left_out | ((by_two >> 10) & no_second)) & (16 * _THRICE)
-
-
-@kernel
-def may_follow(column, wanted):
-    """Locations of the card that may come next on an own column for a set (R7.2).
-
-    15 flags: 5 for each apostle column. The earliest place for each card leaves most for those
-    behind: if any way fits, this does.
-    """
-    left = wanted
-    for card in range(SEEN_IN_COLUMN):
-        location = (column >> (5 * card)) & 31
-        hits = ((left & location * _PLACES) + _BELOW) & _HIGHEST
-        first = hits & ~((hits << 5) & _FROM_SECOND) & ~((hits << 10) & _THIRD)
-        behind = ((first << 5) & _FROM_SECOND) | ((first << 10) & _THIRD)
-        there = all_if_less(0, location)
-        left &= (behind | (behind - (behind >> 4))) | ~there
-    left |= (left >> 5) | (left >> 10)
-    return (left & 31) | ((left >> 10) & 992) | ((left >> 20) & 31744)
-
-
-@kernel
-def beyond(wanted, counts):
-    """The symbols of each apostle column beyond some counts, counted by location."""
-    left = (wanted | _HIGHS) - counts * _EACH
-    return left & (((left & _HIGHS) >> 3) * 7)
-
-
-@kernel
-def sum_of(beyond):
-    """How many these are: in bits 0, 20 and 40 on."""
-    pairs = beyond + (beyond >> 4)
-    return (pairs + (pairs >> 8) + (beyond >> 16)) & (15 * _EACH)
-
-
 def _starts(table: tuple[Feature, ...]) -> Any:
     """Where each feature begins, by name; a named tuple of ints is a constant to the compiler."""
     at = {feature.name: feature.start for feature in table}
@@ -241,14 +163,45 @@ def make_encode(n: int, recall: bool) -> Any:
         return ((flags >> me) | (flags << (n - me))) & ((1 << n) - 1)
 
     @kernel
+    def encode_reach(s, me, source, column, wanted, more, lacks, out):
+        """Write ``air_progress`` of an own column; how far a card of each location brings it.
+
+        Four bits a location: see ``reach``. ``more`` and ``lacks`` are the symbols that it lacks.
+        """
+        may = may_follow(column, wanted) & all_if_less(s.column_size[me, source], SEEN_IN_COLUMN)
+        if s.phase == PHASE_ARRANGE and me == s.turn and s.arrange_column != source:
+            may = 0
+        in_air = s.chosen_card if me == s.turn else -1
+        location, best = s.card_location[max(in_air, 0)], 0
+        for row in range(3):
+            reached = reach(may, more, lacks, row)
+            best |= reached
+            far = far_at(reached, location) & all_if_less(-1, in_air)
+            out[at.air_progress + 3 * source + row] = far
+        return best
+
+    @kernel
+    def encode_progress(s, me, best, out):
+        """Write ``card_progress`` and ``display_progress``."""
+        for place in range(at.card_progress, at.card_progress + NUM_KINDS):
+            out[place] = 0
+        cards = s.hand[me] | (s.pool if me == s.turn else 0)
+        while cards != 0:
+            card = lowest_bit(cards)
+            cards &= cards - 1
+            out[at.card_progress + card] = far_at(best, s.card_location[card])
+        for slot in range(2):
+            card = s.display[slot]
+            far = far_at(best, s.card_location[max(card, 0)])
+            out[at.display_progress + slot] = far & all_if_less(-1, card)
+
+    @kernel
     def encode_sets(s, me, mine, wanted, wanted_counts, out):
         """Write the amounts from ``set_lacking`` to ``display_progress``; flags of ``set_ready``.
 
         No store of flags reaches these amounts.
         """
         held, ready, best = counts_held(s, me), 0, 0
-        in_air = s.chosen_card if me == s.turn else -1
-        air = 4 * s.card_location[max(in_air, 0)]
         for source in range(4):
             column = (mine >> (15 * source)) & 0x7FFF  # R7.3: none of symbols held alone
             serves, used = served(column, wanted), 7
@@ -257,42 +210,15 @@ def make_encode(n: int, recall: bool) -> Any:
                 serves &= all_if_less(size, SEEN_IN_COLUMN + 1)
                 used &= all_if_less(0, size)  # R7.2: an own column without a card is no source
             more = beyond(wanted_counts, counts_of(column) + held)
-            lacks = sum_of(more)
-            fails = ~serves
-            lacks |= ((fails >> 2) & 4) | ((fails << 3) & (4 << 20)) | ((fails << 8) & (4 << 40))
-            lacks &= ~(((lacks >> 2) & _EACH) * 3)  # CAP_SYMBOLS at most
+            lacks = lacks_of(more, serves)
             place = at.set_lacking + 3 * source
             out[place] = lacks & 7
             out[place + 1] = (lacks >> 20) & 7
             out[place + 2] = (lacks >> 40) & 7
-            sets = ~(lacks | (lacks >> 1) | (lacks >> 2)) & _EACH
-            ready |= ((sets | (sets >> 19) | (sets >> 38)) & used) << (3 * source)
+            ready |= (complete(lacks) & used) << (3 * source)
             if source < SOURCE_FAVORS:
-                short = (more | (more >> 1) | (more >> 2)) & _ONES
-                open_ = all_if_less(s.column_size[me, source], SEEN_IN_COLUMN)
-                may = may_follow(column, wanted) & open_
-                if s.phase == PHASE_ARRANGE and me == s.turn and s.arrange_column != source:
-                    may = 0
-                for row in range(3):
-                    fits = _COUNT[(may >> (5 * row)) & 31]
-                    lack = (lacks >> (20 * row)) & 7
-                    helps = fits & (short >> (20 * row))
-                    reach = helps * _RAISED[5 - lack] + (fits ^ helps) * _RAISED[4 - lack]
-                    best |= reach
-                    there = count_bits((reach >> air) & 15) & all_if_less(-1, in_air)
-                    out[at.air_progress + 3 * source + row] = there
-        for place in range(at.card_progress, at.card_progress + NUM_KINDS):
-            out[place] = 0
-        cards = s.hand[me] | (s.pool if me == s.turn else 0)
-        while cards != 0:
-            card = lowest_bit(cards)
-            cards &= cards - 1
-            reach = (best >> (4 * s.card_location[card])) & 15
-            out[at.card_progress + card] = count_bits(reach)
-        for slot in range(2):
-            card = s.display[slot]
-            reach = (best >> (4 * s.card_location[max(card, 0)])) & 15
-            out[at.display_progress + slot] = count_bits(reach) & all_if_less(-1, card)
+                best |= encode_reach(s, me, source, column, wanted, more, lacks, out)
+        encode_progress(s, me, best, out)
         return ready
 
     @kernel
@@ -300,7 +226,7 @@ def make_encode(n: int, recall: bool) -> Any:
         """Write the flags ``symbols`` and ``apostle_symbols``, and the amounts of own columns.
 
         The amounts lie beyond what a store of flags can reach. Returns the observer's flags, those
-        of the apostle columns, and how often each location stands in these (``lacking``).
+        of the apostle columns, and how often each location stands in these (``beyond``).
         """
         mine = 0
         for step in range(n):
