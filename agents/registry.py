@@ -235,7 +235,10 @@ def simple_agent(game_name: str = USUAL_GAME) -> str:
 
 
 def suggested_agents(game_name: str = USUAL_GAME) -> tuple[str, ...]:
-    """Agents to choose from, the usual one first: ready to be made as they are named."""
+    """Agents to choose from, the usual one first, ready to be made as they are named.
+
+    A learned one is named if there is one for some number of players.
+    """
     learned = any(CHECKPOINTS.glob(f"{game_name}_*p.zip"))
     policy, guided = (("ppo",), ("guided:100",)) if learned else ((), ())
     random, *own = bot_names(game_name)

@@ -9,6 +9,7 @@ import pytest
 
 from agents.base import AgentError
 from agents.registry import CHECKPOINTS, make_agent, shipped_checkpoint
+from jerusalem_env.ierusalem.game import IerusalemGame
 from jerusalem_env.jerusalem.game import JerusalemGame
 from jerusalem_env.jerusalem.rules.ruleset import RuleSet
 from training.evaluate import evaluate
@@ -24,9 +25,17 @@ def test_shipped__beats_copies_of_the_expert(players):
     assert result.low > 0.5
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_card__is_of_the_checkpoint_and_of_what_it_plays(players):
-    game = JerusalemGame(players)
+def test_shipped__of_the_second_game_is_far_above_chance_against_greedy():
+    game = IerusalemGame(4)
+    result = evaluate(make_agent("ppo", game), [make_agent("greedy", game)], game, deals=60, seed=9)
+    assert result.low > 0.3
+
+
+SHIPPED = (*(JerusalemGame(players) for players in (2, 3, 4)), IerusalemGame(4))
+
+
+@pytest.mark.parametrize("game", SHIPPED, ids=lambda game: f"{game.name}_{game.players}p")
+def test_card__is_of_the_checkpoint_and_of_what_it_plays(game):
     path = shipped_checkpoint(game)
     card = json.loads(path.with_suffix(".json").read_text())
     assert card["game"] == {"name": game.name, **game.rules_dict()}
@@ -39,8 +48,10 @@ def test_card__is_of_the_checkpoint_and_of_what_it_plays(players):
         assert f"{result['low']:.1%} to {result['high']:.1%}" in text
 
 
-def test_shipped__are_small():
-    assert sum(path.stat().st_size for path in CHECKPOINTS.iterdir()) < 6_000_000
+def test_shipped__are_small_and_all_tested():
+    assert sum(path.stat().st_size for path in CHECKPOINTS.iterdir()) < 6_500_000
+    names = {f"{game.name}_{game.players}p" for game in SHIPPED}
+    assert {path.stem for path in CHECKPOINTS.iterdir()} == names
 
 
 def test_shipped__plays_other_rule_sets_legally():

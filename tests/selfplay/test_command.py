@@ -11,6 +11,7 @@ import time
 
 import numpy as np
 import pytest
+import torch
 
 from agents.registry import make_agent
 from jerusalem_env.jerusalem.game import JerusalemGame
@@ -135,8 +136,23 @@ def test_begin__with_another_agent(tmp_path, capsys):
     arguments = [*_TINY, "--decisions", "600", "--set", agent]
     assert main([*arguments, "--out", str(second)]) == 0
     assert "begun with" in (second / "card.md").read_text()
-    third = ["--out", str(tmp_path / "third"), "--set", "network.shared=[8]"]
-    assert main([*arguments, *third]) == 2
+    third = tmp_path / "third"
+    both = [str(folder / "agent.zip") for folder in (first, second)]
+    started = ["--set", f"warm_start.mean_of={json.dumps(both)}", "--set", "ppo.learning_rate=1e-9"]
+    started += ["--set", "ppo.final_learning_rate=0"]
+    assert main([*_TINY, "--decisions", "1", *started, "--out", str(third)]) == 0
+    game = JerusalemGame(2)
+    weights = [
+        make_agent(f"ppo:{folder / 'agent.zip'}", game).model.policy.state_dict()  # type: ignore[attr-defined]
+        for folder in (first, second, third)
+    ]
+    assert any(not torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+    for name, weight in weights[2].items():
+        mean = (weights[0][name] + weights[1][name]) / 2
+        assert torch.allclose(weight, mean, rtol=0, atol=1e-5), name
+    assert "the mean of the weights of" in (third / "card.md").read_text()
+    fourth = ["--out", str(tmp_path / "fourth"), "--set", "network.shared=[8]"]
+    assert main([*arguments, *fourth]) == 2
     assert "another network" in capsys.readouterr().err
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..evaluate import EvaluationResult
 from ..files import write_json, write_text
-from .config import TrainingConfig
+from .config import TrainingConfig, begun_with
 from .ppo import SelfPlayPPO
 
 
@@ -62,8 +62,10 @@ def card_text(
     own = 1 - config.opponents.past - sum(table.share for table in config.opponents.tables)
     tables += f"- {max(own, 0):.0%}: the present policy in all seats\n"
     imitation = "none"
-    if config.warm_start.agent:
-        imitation = f"none, but begun with `{config.warm_start.agent}`"
+    begun = begun_with(config.warm_start)
+    if begun:
+        mean = "the mean of the weights of " if len(begun) > 1 else ""
+        imitation = f"none, but begun with {mean}{_names(begun)}"
     elif config.warm_start.teacher and config.warm_start.decisions > 0:
         imitation = (
             f"{warm_start.get('decisions', 0) / 1e6:.1f} million decisions of "

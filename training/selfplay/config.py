@@ -101,12 +101,13 @@ class PPOSettings:
 
 @dataclass(frozen=True)
 class WarmStartSettings:
-    """What the policy begins with: another agent, or imitation of a bot.
+    """What the policy begins with: another agent, the mean of several, or imitation of a bot.
 
     Without a teacher, or with 0 decisions, there is no imitation.
     """
 
     agent: str = ""  # path of an agent.zip with the same network
+    mean_of: tuple[str, ...] = ()  # or of several, whose weights are averaged
     teacher: str = ""
     decisions: int = 8_000_000
     learning_rate: float = 1e-3
@@ -114,6 +115,11 @@ class WarmStartSettings:
     learner_share: float = (
         0.0  # of the games that the policy plays, the teacher telling what it would
     )
+
+
+def begun_with(settings: WarmStartSettings) -> tuple[str, ...]:
+    """Paths of the agents whose weights, averaged, a training begins with."""
+    return settings.mean_of or ((settings.agent,) if settings.agent else ())
 
 
 @dataclass(frozen=True)

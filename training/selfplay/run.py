@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from .checkpoints import (
     read_about,
     save_checkpoint,
 )
-from .config import ConfigError, TrainingConfig
+from .config import ConfigError, TrainingConfig, begun_with
 from .games import SelfPlayGames
 from .opponents import BotTables, OpponentPool
 from .ppo import FrozenPolicy, SelfPlayPPO
@@ -266,8 +267,8 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         if not self.saved:
             write_json(self.folder / "config.json", config.to_dict())
-            if config.warm_start.agent:
-                self._take_over(Path(config.warm_start.agent))
+            if begun_with(config.warm_start):
+                self._take_over(begun_with(config.warm_start))
             elif config.warm_start.teacher and config.warm_start.decisions > 0:
                 self._imitate()
         model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
@@ -346,16 +347,25 @@ class Run:
         """Add a line to the history."""
         append_json(self.folder / _HISTORY, line)
 
-    def _take_over(self, path: Path) -> None:
-        """Begin with the weights of another agent."""
-        other = PPOAgent(path, self.model.games.game)
-        try:
-            self.model.policy.load_state_dict(other.model.policy.state_dict())
-        except RuntimeError as error:
-            raise RunError(
-                f"{path} has another network than the config: {str(error).splitlines()[-1].strip()}"
-            ) from error
-        self.progress.tell(f"beginning with {path}, {other.model.num_timesteps:,} decisions old")
+    def _take_over(self, paths: Sequence[str]) -> None:
+        """Begin with the weights of another agent, or with the mean of several."""
+        policy, found = self.model.policy, []
+        for path in paths:
+            other = PPOAgent(path, self.model.games.game)
+            try:
+                policy.load_state_dict(other.model.policy.state_dict())
+            except RuntimeError as error:
+                raise RunError(
+                    f"{path} has another network than the config: "
+                    f"{str(error).splitlines()[-1].strip()}"
+                ) from error
+            found.append(other.model.policy.state_dict())
+            self.progress.tell(
+                f"beginning with {path}, {other.model.num_timesteps:,} decisions old"
+            )
+        policy.load_state_dict(
+            {name: torch.stack([one[name] for one in found]).mean(dim=0) for name in found[0]}
+        )
 
     def _imitate(self) -> None:
         settings = self.config.warm_start
