@@ -25,6 +25,7 @@ def test_shipped__beats_copies_of_the_expert(players):
     assert result.low > 0.5
 
 
+@pytest.mark.slow
 def test_shipped__of_the_second_game_is_far_above_chance_against_greedy():
     game = IerusalemGame(4)
     result = evaluate(make_agent("ppo", game), [make_agent("greedy", game)], game, deals=60, seed=9)
