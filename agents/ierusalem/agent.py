@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 import numpy as np
 
-from jerusalem_env.bits import new_words, pack
+from jerusalem_env.bits import new_words
 from jerusalem_env.ierusalem.engine import layout as L
-from jerusalem_env.kernels import entry_kernel
 from jerusalem_env.policies import CompiledPolicy
 
 from ..base import require_masks
-
-_NO_KEY = np.uint64(0)
-
-
-@cache
-def _entry_of(choose: Any) -> Any:
-    """The entry that asks a policy's kernel (see ``CompiledPolicy``) about a batch."""
-
-    @entry_kernel
-    def choose_actions(views, masks, words, key, parameters, actions):
-        """Write an action for each of (B,) views; the views are left as they were."""
-        for row in range(views.shape[0]):
-            pack(masks[row], words)
-            actions[row] = choose(views[row], masks[row], words, key, parameters)
-
-    return choose_actions
+from ..compiled import entry_of
 
 
 class DeterministicAgent:
@@ -51,7 +32,7 @@ class DeterministicAgent:
         """(B,) int64 legal actions."""
         masks = require_masks(views, masks, L.NUM_ACTIONS)
         actions = np.empty(len(views), dtype=np.int64)
-        words = new_words(1, L.NUM_ACTIONS)[0]
+        words, no_keys = new_words(1, L.NUM_ACTIONS)[0], np.zeros(len(views), dtype=np.uint64)
         policy = self.compiled
-        _entry_of(policy.choose)(views, masks, words, _NO_KEY, policy.parameters, actions)
+        entry_of(policy.choose)(views, masks, no_keys, words, policy.parameters, actions)
         return actions

@@ -18,7 +18,7 @@ from dataclasses import astuple, dataclass, fields
 
 import numpy as np
 
-from jerusalem_env.bits import has_flag, nth_flag
+from jerusalem_env.bits import has_flag
 from jerusalem_env.ierusalem.engine import layout as L
 from jerusalem_env.ierusalem.engine.cards import back_of
 from jerusalem_env.ierusalem.engine.turn import room_left
@@ -27,6 +27,7 @@ from jerusalem_env.ierusalem.rules.names import NUM_KINDS, NUM_SEATS, NUM_SPACES
 from jerusalem_env.kernels import kernel
 from jerusalem_env.policies import CompiledPolicy
 
+from ..compiled import legal_choice
 from .agent import DeterministicAgent
 from .cards import best_column, card_worth, cards_to_come, counted, gift_worth, stack_worth
 from .supper import (
@@ -526,14 +527,6 @@ def choose_light(s, me, words, scene, p):
     if has_flag(words, L.APOSTLE + colour):
         return L.APOSTLE + colour
     return L.APOSTLE + L.JUDAS
-
-
-@kernel
-def legal_choice(words, action):
-    """The action if it is legal, else the first that is."""
-    if action >= 0 and has_flag(words, action):
-        return action
-    return nth_flag(words, 0)
 
 
 @kernel

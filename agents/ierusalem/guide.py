@@ -8,9 +8,10 @@ from jerusalem_env.ierusalem.rules.names import NUM_KINDS, NUM_SPACES
 from jerusalem_env.kernels import kernel
 from jerusalem_env.simulation import Guide
 
+from ..compiled import legal_choice
 from ..search.offers import offer, with_pass
 from .cards import stack_worth
-from .greedy import legal_choice, light_worth, prospects
+from .greedy import light_worth, prospects
 from .plan import giving_cost, rows_to_visit
 from .planner import PlannerAgent, planned_in, played_worth, scene_now
 from .supper import (

@@ -19,9 +19,10 @@ from jerusalem_env.ierusalem.rules.names import NUM_KINDS
 from jerusalem_env.kernels import kernel
 from jerusalem_env.policies import CompiledPolicy
 
+from ..compiled import legal_choice
 from .agent import DeterministicAgent
 from .cards import best_column, card_worth
-from .greedy import choose_clearing, legal_choice, light_worth, prospects, wanted
+from .greedy import choose_clearing, light_worth, prospects, wanted
 from .plan import giving_cost, guest_of, planned_scene, rows_to_visit, rows_with, with_guest
 from .supper import best_seat, column_worths
 from .weights import Weights, parameters_of

@@ -6,26 +6,20 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from jerusalem_env.bits import new_words, pack
+from jerusalem_env.bits import new_words
 from jerusalem_env.jerusalem.engine.layout import NUM_ACTIONS
-from jerusalem_env.kernels import entry_kernel
 from jerusalem_env.policies import CompiledPolicy
 from jerusalem_env.simulation import Guide
 
 from ..base import require_masks
+from ..compiled import entry_of
 from ..keys import keys_of
 from .choices import choose
 from .notes import NOTES
 from .proposals import MOST_PROPOSED, choose_as, propose
 from .weights import Weights, parameters_of
 
-
-@entry_kernel
-def scripted_actions(views, masks, keys, words, parameters, actions):
-    """Write an action for each of (B,) views and keys; the views are left as they were."""
-    for row in range(views.shape[0]):
-        pack(masks[row], words)
-        actions[row] = choose(views[row], masks[row], words, keys[row], parameters)
+scripted_actions = entry_of(choose)
 
 
 class ScriptedAgent:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from jerusalem_env.bits import has_flag, nth_flag
+from jerusalem_env.bits import has_flag
 from jerusalem_env.jerusalem.engine import layout as L
 from jerusalem_env.jerusalem.rules.board import MARKET, NUM_AREAS
 from jerusalem_env.kernels import kernel
 
+from ..compiled import legal_choice
 from .auction import choose_bid, choose_draft, choose_open
 from .notes import choose_noted_turn
 from .turn import best_exchange, best_move, best_place, choose_turn, exchange_gain
@@ -168,14 +169,6 @@ def choose_other(s, me, words, key, scene, p):
     if phase == L.PHASE_DISMISS:
         return -1  # the rest of a dismissal that somebody else began
     return choose_privilege(s, me, scene, p)
-
-
-@kernel
-def legal_choice(words, action):
-    """The action if it is legal, else the first that is."""
-    if action >= 0 and has_flag(words, action):
-        return action
-    return nth_flag(words, 0)
 
 
 @kernel

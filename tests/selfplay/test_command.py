@@ -163,6 +163,10 @@ def test_begin__with_another_agent(tmp_path, capsys):
         (["--set", "opponents.tables=[{share=0.5, bots=['nobody']}]"], "unknown agent 'nobody'"),
         (["--resume"], "no checkpoint to resume from"),
         (["--set", "warm_start.agent=none.zip"], "none.zip"),
+        (
+            ["--set", "warm_start.agent=none.zip", "--set", "warm_start.mean_of=['a', 'b']"],
+            "warm_start.mean_of must be empty beside warm_start.agent",
+        ),
     ],
 )
 def test_errors__are_told_in_a_line(tmp_path, capsys, arguments, message):

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..evaluate import EvaluationResult
 from ..files import write_json, write_text
-from .config import TrainingConfig, begun_with
+from .config import TrainingConfig
 from .ppo import SelfPlayPPO
 
 
@@ -62,7 +62,7 @@ def card_text(
     own = 1 - config.opponents.past - sum(table.share for table in config.opponents.tables)
     tables += f"- {max(own, 0):.0%}: the present policy in all seats\n"
     imitation = "none"
-    begun = begun_with(config.warm_start)
+    begun = config.warm_start.begun_with
     if begun:
         mean = "the mean of the weights of " if len(begun) > 1 else ""
         imitation = f"none, but begun with {mean}{_names(begun)}"

@@ -116,10 +116,10 @@ class WarmStartSettings:
         0.0  # of the games that the policy plays, the teacher telling what it would
     )
 
-
-def begun_with(settings: WarmStartSettings) -> tuple[str, ...]:
-    """Paths of the agents whose weights, averaged, a training begins with."""
-    return settings.mean_of or ((settings.agent,) if settings.agent else ())
+    @property
+    def begun_with(self) -> tuple[str, ...]:
+        """Paths of the agents whose weights, averaged, a training begins with."""
+        return self.mean_of or ((self.agent,) if self.agent else ())
 
 
 @dataclass(frozen=True)
@@ -345,6 +345,12 @@ def _check(config: TrainingConfig) -> None:
         ("evaluation.minutes", config.evaluation.minutes),
     ):
         need(amount >= 0, name, "0 or more", amount)
+    need(
+        not (config.warm_start.agent and config.warm_start.mean_of),
+        "warm_start.mean_of",
+        "empty beside warm_start.agent",
+        config.warm_start.mean_of,
+    )
     share = config.warm_start.learner_share
     need(0 <= share <= 1, "warm_start.learner_share", "in [0, 1]", share)
     need(0 < config.ppo.gamma <= 1, "ppo.gamma", "in (0, 1]", config.ppo.gamma)

@@ -34,7 +34,7 @@ from .checkpoints import (
     read_about,
     save_checkpoint,
 )
-from .config import ConfigError, TrainingConfig, begun_with
+from .config import ConfigError, TrainingConfig
 from .games import SelfPlayGames
 from .opponents import BotTables, OpponentPool
 from .ppo import FrozenPolicy, SelfPlayPPO
@@ -267,8 +267,8 @@ class Run:
         self.folder.mkdir(parents=True, exist_ok=True)
         if not self.saved:
             write_json(self.folder / "config.json", config.to_dict())
-            if begun_with(config.warm_start):
-                self._take_over(begun_with(config.warm_start))
+            if config.warm_start.begun_with:
+                self._take_over(config.warm_start.begun_with)
             elif config.warm_start.teacher and config.warm_start.decisions > 0:
                 self._imitate()
         model.set_logger(configure(str(self.folder / "tensorboard"), ["tensorboard"]))
