@@ -9,6 +9,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+_LINE = 64  # bytes that come from memory at once
+
 
 @intrinsic
 def copy_record(typing_context: Any, source: Any, target: Any) -> Any:
@@ -67,3 +69,25 @@ def store_word(typing_context: Any, array: Any, place: Any, word: Any) -> Any:
     if not _is_bytes(array):
         raise TypeError(f"store_word writes to an array of bytes, got {array}")
     return types.void(array, types.int64, types.int64), generate
+
+
+@intrinsic
+def prefetch_record(typing_context: Any, records: Any, place: Any) -> Any:
+    """Ask for the memory of one of an array of records ahead of its use: a hint, no more."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        size = signature.args[0].dtype.size
+        data = builder.bitcast(array.data, ir.IntType(8).as_pointer())
+        start = builder.gep(data, [builder.mul(arguments[1], ir.Constant(ir.IntType(64), size))])
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [start.type, number, number, number])
+        prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        for line in range(0, size, _LINE):
+            there = builder.gep(start, [ir.Constant(ir.IntType(64), line)])
+            builder.call(prefetch, [there, number(1), number(3), number(1)])
+        return context.get_dummy_value()
+
+    if not isinstance(records, types.Array) or not isinstance(records.dtype, types.Record):
+        raise TypeError(f"prefetch_record takes an array of records, got {records}")
+    return types.void(records, types.int64), generate

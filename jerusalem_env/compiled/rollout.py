@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numba
 
 from ..chance import derived_seed
+from ..copying import prefetch_record
 from ..kernels import entry_kernel, inlined_kernel, kernel
 from .encoders import emitter_for
 from .rules import Rules, form, keeping, mode
@@ -70,6 +71,9 @@ def advances_for(
     @kernel
     def advance_range(first, last, chunk, batch, actions, settings):
         for game in range(first, last):
+            # A large batch outgrows the caches: without this a step waits for memory most of its
+            # time (4,096 games: 1.4 to 1.9 times as many decisions a second with it).
+            prefetch_record(batch.states, min(game + 1, last - 1))
             advance_game(game, actions[game], settings, batch)
             if batch.observations.shape[0] > 0:
                 s = batch.states[game]

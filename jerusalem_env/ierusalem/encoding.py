@@ -18,12 +18,21 @@ from functools import cache
 from typing import Any
 
 from ..bits import count_bits, lowest_bit, store_flags
+from ..bytewise import at_most, store_raised, sum_where
 from ..compiled.encoders import all_if_less
 from ..copying import load_word, store_word
 from ..features import Feature, size_of
 from ..game import Information
 from ..kernels import kernel
-from .engine.cards import back_of
+from .engine.derived import (
+    FACTS_COUNTS,
+    FACTS_FOLLOW,
+    FACTS_POINTS,
+    FACTS_SERVED,
+    FLAGS_OF_COLUMN,
+    FLAGS_OF_COUNTS,
+    NO_COLUMN,
+)
 from .engine.layout import (
     NEUTRAL,
     PHASE_ARRANGE,
@@ -31,8 +40,8 @@ from .engine.layout import (
     PHASE_OVER,
     SOURCE_FAVORS,
 )
-from .engine.scoring import end_points, value_at
-from .engine.state import ALL_SPACES, JESUS_SPACES
+from .engine.scoring import end_points
+from .engine.state import ALL_SPACES
 from .observation import (
     CAP_APOSTLES,
     CAP_AREAS,
@@ -51,7 +60,6 @@ from .observation import (
     CAP_WORTH,
     KNOWN_PLACES,
     ROOM_OFFSET,
-    SEEN_IN_COLUMN,
     WORTH_OFFSET,
     features,
     state_features,
@@ -63,7 +71,6 @@ from .rules.names import (
     FIRST_XXXIII,
     NUM_KINDS,
     NUM_MAHANE,
-    NUM_SEATS,
     NUM_SPACES,
     NUM_STARTING,
     NUM_XXXIII,
@@ -74,12 +81,10 @@ from .set_flags import (
     beyond,
     complete,
     counts_held,
-    counts_of,
-    far_at,
+    far_of,
     lacks_of,
-    may_follow,
     reach,
-    served,
+    three_bytes,
 )
 
 LONGEST_ROW = max(size_of(state_features(RuleSet(players=n), "recall")) for n in (3, 4))
@@ -90,7 +95,6 @@ _ACTIONS = (1 << len(ACTIONS)) - 1
 _USUAL_STEPS = 4  # pending (VI.b: 3 seen): as many are read without a branch
 _BYTES = 0x01010101  # the lowest bits of four bytes, which a product by this
 _GATHER = 0x01020408  # puts side by side, from bit 24 on
-_BESIDE_JESUS = 1 << 8 | 1 << 16 | 1 << 40 | 1 << 48  # bytes of the table's row of spaces
 
 
 @kernel
@@ -103,33 +107,6 @@ def clipped(amount, cap):
 def flag_at(first, index):
     """A word with the flag ``first + index``; an index below 0 sets none."""
     return (1 if index >= 0 else 0) << (first + max(index, 0))
-
-
-# --- the table (R14) ------------------------------------------------------------------------
-@kernel
-def seat_masks(s):
-    """Masks of seats of the table by the Apostle on them: 16 bits for each colour."""
-    masks = 0
-    for place in range(NUM_SEATS):
-        colour = s.seats[place]
-        masks |= (1 if colour >= 0 else 0) << (place + 16 * max(colour, 0))
-    return masks
-
-
-@kernel
-def beside_columns(seats):
-    """Supper columns (bit c - 1) of a side's seats (bit k: three on the left, three right)."""
-    return (seats & 7) | ((seats & 56) << 2)
-
-
-@kernel
-def spaces_around(masks, colour, distance):
-    """Mask of the spaces at a distance around all seated Apostles of a colour (R14.3)."""
-    seats = masks >> (16 * colour)
-    top, bottom = beside_columns(seats & 63), beside_columns((seats >> 6) & 63)
-    rows = top << (16 - 8 * distance) | bottom << (32 + 8 * distance)
-    corners = (top & 1) << 24 | (top >> 7) << 27 | (bottom & 1) << 28 | (bottom >> 7) << 31
-    return rows | (corners if distance == 0 else 0)  # A46
 
 
 def _starts(table: tuple[Feature, ...]) -> Any:
@@ -163,100 +140,74 @@ def make_encode(n: int, recall: bool) -> Any:
         return ((flags >> me) | (flags << (n - me))) & ((1 << n) - 1)
 
     @kernel
-    def encode_reach(s, me, source, column, wanted, more, lacks, out):
-        """Write ``air_progress`` of an own column; how far a card of each location brings it.
-
-        Four bits a location: see ``reach``. ``more`` and ``lacks`` are the symbols that it lacks.
-        """
-        may = may_follow(column, wanted) & all_if_less(s.column_size[me, source], SEEN_IN_COLUMN)
-        if s.phase == PHASE_ARRANGE and me == s.turn and s.arrange_column != source:
-            may = 0
-        in_air = s.chosen_card if me == s.turn else -1
-        location, best = s.card_location[max(in_air, 0)], 0
-        for row in range(3):
-            reached = reach(may, more, lacks, row)
-            best |= reached
-            far = far_at(reached, location) & all_if_less(-1, in_air)
-            out[at.air_progress + 3 * source + row] = far
-        return best
+    def seat_bytes(array, me):
+        """One byte for each seat, from the observer on; what stands above has no meaning."""
+        word = load_word(array, 0) & ((1 << (8 * n)) - 1)
+        return (word >> (8 * me)) | (word << (8 * (n - me)))
 
     @kernel
-    def encode_progress(s, me, best, out):
-        """Write ``card_progress`` and ``display_progress``."""
+    def encode_columns(s, me, out):
+        """Write the flags ``symbols`` and ``apostle_symbols``."""
+        for step in range(n):
+            seat, flags = seat_at(step, me), 0
+            for column in range(3):
+                facts = s.column_facts[seat, column]
+                flags |= (facts & FLAGS_OF_COLUMN) << (15 * column)
+            store_flags(out, at.symbols + 45 * step, flags)
+        store_flags(out, at.apostle_symbols, s.symbol_flags)
+
+    @kernel
+    def weigh_sets(s, me):
+        """Flags of ``set_ready``, and the bytes of the amounts about sets: see ``encode_sets``."""
+        in_air = s.chosen_card if me == s.turn else -1
+        place_in_air = 4 * s.card_location[max(in_air, 0)]
+        arranged = s.arrange_column if s.phase == PHASE_ARRANGE and me == s.turn else -1
+        held, ready, best, points = counts_held(s, me), 0, 0, 0
+        lacking, last_lacking, air, last_air = 0, 0, 0, 0
+        for source in range(4):
+            facts = s.column_facts[me, source] if source < SOURCE_FAVORS else NO_COLUMN
+            more = beyond(s.symbol_counts, held + ((facts >> FACTS_COUNTS) & FLAGS_OF_COUNTS))
+            lacks = lacks_of(more, facts >> FACTS_SERVED)
+            done = complete(lacks)
+            if source < SOURCE_FAVORS:
+                done &= all_if_less(0, s.column_size[me, source])  # R7.2: without a card no source
+                points |= min(facts >> FACTS_POINTS, CAP_COLUMN_POINTS) << (8 * source)
+                may = (facts >> FACTS_FOLLOW) & FLAGS_OF_COLUMN
+                reached = reach(may if arranged < 0 or arranged == source else 0, more, lacks)
+                best |= reached
+                last_air = three_bytes(far_of(reached) >> place_in_air) & all_if_less(-1, in_air)
+            ready |= done << (3 * source)
+            if source < 2:
+                lacking |= three_bytes(lacks) << (24 * source)
+                air |= last_air << (24 * source)
+            else:
+                last_lacking |= three_bytes(lacks) << (24 * (source - 2))
+        far = far_of(best | (best >> 20) | (best >> 40))
+        return ready, points, lacking, last_lacking, air, last_air, far
+
+    @kernel
+    def encode_sets(out, points, lacking, last_lacking, air, last_air):
+        """Write the amounts from ``my_column_points`` to ``air_progress``."""
+        store_word(out, at.my_column_points, points)
+        store_word(out, at.set_lacking, lacking)
+        store_word(out, at.set_lacking + 6, last_lacking)
+        store_word(out, at.air_progress, air)
+        store_word(out, at.air_progress + 6, last_air)
+
+    @kernel
+    def encode_progress(s, me, far, out):
+        """Write ``card_progress`` and ``display_progress``; ``far`` is 4 bits by location."""
         for place in range(at.card_progress, at.card_progress + NUM_KINDS):
             out[place] = 0
         cards = s.hand[me] | (s.pool if me == s.turn else 0)
         while cards != 0:
             card = lowest_bit(cards)
             cards &= cards - 1
-            out[at.card_progress + card] = far_at(best, s.card_location[card])
+            out[at.card_progress + card] = (far >> (4 * s.card_location[card])) & 7
         for slot in range(2):
             card = s.display[slot]
-            far = far_at(best, s.card_location[max(card, 0)])
-            out[at.display_progress + slot] = far & all_if_less(-1, card)
-
-    @kernel
-    def encode_sets(s, me, mine, wanted, wanted_counts, out):
-        """Write the amounts from ``set_lacking`` to ``display_progress``; flags of ``set_ready``.
-
-        No store of flags reaches these amounts.
-        """
-        held, ready, best = counts_held(s, me), 0, 0
-        for source in range(4):
-            column = (mine >> (15 * source)) & 0x7FFF  # R7.3: none of symbols held alone
-            serves, used = served(column, wanted), 7
-            if source < SOURCE_FAVORS:
-                size = s.column_size[me, source]
-                serves &= all_if_less(size, SEEN_IN_COLUMN + 1)
-                used &= all_if_less(0, size)  # R7.2: an own column without a card is no source
-            more = beyond(wanted_counts, counts_of(column) + held)
-            lacks = lacks_of(more, serves)
-            place = at.set_lacking + 3 * source
-            out[place] = lacks & 7
-            out[place + 1] = (lacks >> 20) & 7
-            out[place + 2] = (lacks >> 40) & 7
-            ready |= (complete(lacks) & used) << (3 * source)
-            if source < SOURCE_FAVORS:
-                best |= encode_reach(s, me, source, column, wanted, more, lacks, out)
-        encode_progress(s, me, best, out)
-        return ready
-
-    @kernel
-    def encode_columns(s, me, out):
-        """Write the flags ``symbols`` and ``apostle_symbols``, and the amounts of own columns.
-
-        The amounts lie beyond what a store of flags can reach. Returns the observer's flags, those
-        of the apostle columns, and how often each location stands in these (``beyond``).
-        """
-        mine = 0
-        for step in range(n):
-            seat, flags = seat_at(step, me), 0
-            for column in range(3):
-                size = s.column_size[seat, column]
-                kinds = load_word(s.columns, 120 * seat + 40 * column)
-                first = s.card_location[kinds & 63] & 7
-                second = s.card_location[(kinds >> 8) & 63] & 7
-                third = s.card_location[(kinds >> 16) & 63] & 7
-                cards = 1 << first | 32 << second | 1024 << third
-                cards &= (1 << (5 * min(size, SEEN_IN_COLUMN))) - 1
-                flags |= cards << (15 * column)
-                out[at.column_size + 3 * step + column] = min(size, CAP_COLUMN)
-            store_flags(out, at.symbols + 45 * step, flags)
-            mine = flags if step == 0 else mine
-        wanted, counts = 0, 0
-        for column in range(3):
-            for place in range(3):
-                location = s.symbols[column, place]
-                wanted |= 1 << (15 * column + 5 * place + location)
-                counts += 1 << (20 * column + 4 * location)
-        store_flags(out, at.apostle_symbols, wanted)
-        for column in range(3):
-            points = 0
-            for place in range(SEEN_IN_COLUMN):
-                kind = s.columns[me, column, place]
-                points += s.card_points[back_of(kind)] * (1 + all_if_less(kind, 0))
-            out[at.my_column_points + column] = min(points, CAP_COLUMN_POINTS)
-        return mine, wanted, counts
+            near = (far >> (4 * s.card_location[max(card, 0)])) & 7
+            out[at.display_progress + slot] = near & all_if_less(-1, card)
 
     @kernel
     def encode_cards(s, me, out):
@@ -274,10 +225,7 @@ def make_encode(n: int, recall: bool) -> Any:
     @kernel
     def encode_supper(s, me, ready, out):
         """Write the flags of the table, from ``set_ready`` to ``payable``."""
-        table = ready
-        for place in range(NUM_SEATS):
-            table |= flag_at(at.table_seats - at.set_ready + 4 * place, s.seats[place])
-        store_flags(out, at.set_ready, table)
+        store_flags(out, at.set_ready, ready | s.seat_flags << (at.table_seats - at.set_ready))
         taken = s.supper[NEUTRAL]
         for step in range(n):
             followers = s.supper[seat_at(step, me)]
@@ -293,11 +241,10 @@ def make_encode(n: int, recall: bool) -> Any:
     @kernel
     def encode_flow(s, me, out):
         """Write the flags from ``judgments`` to ``colours``."""
-        flags, passed = 0, 0
+        passed = 0
         for place in range(6):
-            flags |= s.judgments_on << (6 * place + s.judgments[place])
             passed += 1 if s.judgment_space[place] <= s.sanhedrin else 0
-        flags >>= 6 * passed
+        flags = (s.judgment_flags & -s.judgments_on) >> (6 * passed)
         flags |= seat_flags(load_word(s.illumination, 0), me) << (at.illumination - at.judgments)
         flags |= seat_flags(load_word(s.blocked, 0), me) << (at.blocked - at.judgments)
         steps = 0
@@ -353,121 +300,77 @@ def make_encode(n: int, recall: bool) -> Any:
         store_flags(out, at.known_xxxiii, flags)
 
     @kernel
-    def encode_worth(s, out):
-        """Write ``space_worth``, a row of eight spaces at a time."""
-        # For no Apostle and each colour: a byte for each distance. The table lies in the feature's
-        # own entries, until these are written.
-        store_word(out, at.space_worth, WORTH_OFFSET * (1 | 1 << 8 | 1 << 16))
-        for colour in range(4):
-            worths = 0
-            for distance in range(3):
-                worth = clipped(WORTH_OFFSET + value_at(s, colour, distance), CAP_WORTH)
-                worths |= worth << (8 * distance)
-            store_word(out, at.space_worth + 8 + 8 * colour, worths)
-        jesus = clipped(WORTH_OFFSET + s.jesus_points, CAP_WORTH) * _BESIDE_JESUS  # R18.4
-        table, middle = jesus, WORTH_OFFSET << 24 | WORTH_OFFSET << 32
-        top_1, top_2, top_3 = middle, middle, middle
-        bottom_1, bottom_2, bottom_3 = middle, middle, middle
-        for index in range(6):  # R14.3
-            shift = 8 * index if index < 3 else 8 * index + 16
-            worths = load_word(out, at.space_worth + 8 + 8 * s.seats[index])
-            top_1 |= (worths & 255) << shift
-            top_2 |= ((worths >> 8) & 255) << shift
-            top_3 |= (worths >> 16) << shift
-            if index == 0 or index == 5:
-                table |= (worths & 255) << (0 if index == 0 else 24)
-            worths = load_word(out, at.space_worth + 8 + 8 * s.seats[6 + index])
-            bottom_1 |= (worths & 255) << shift
-            bottom_2 |= ((worths >> 8) & 255) << shift
-            bottom_3 |= (worths >> 16) << shift
-            if index == 0 or index == 5:
-                table |= (worths & 255) << (32 if index == 0 else 56)
-        store_word(out, at.space_worth, top_3)
-        store_word(out, at.space_worth + 8, top_2)
-        store_word(out, at.space_worth + 16, top_1)
-        store_word(out, at.space_worth + 24, table)
-        store_word(out, at.space_worth + 32, bottom_1)
-        store_word(out, at.space_worth + 40, bottom_2)
-        store_word(out, at.space_worth + 48, bottom_3)
-
-    @kernel
-    def encode_scores(s, me, out):
-        """Write ``score``: points if the game ended as things stand (R18.1)."""
-        masks = seat_masks(s)
-        seat_0, seat_1 = seat_at(0, me), seat_at(1, me)
-        seat_2, seat_3 = seat_at(2, me), seat_at(n - 1, me)
-        spaces_0, spaces_1 = s.supper[seat_0], s.supper[seat_1]
-        spaces_2, spaces_3 = s.supper[seat_2], s.supper[seat_3]
-        more_0 = end_points(s, seat_0) + s.jesus_points * count_bits(spaces_0 & JESUS_SPACES)
-        more_1 = end_points(s, seat_1) + s.jesus_points * count_bits(spaces_1 & JESUS_SPACES)
-        more_2 = end_points(s, seat_2) + s.jesus_points * count_bits(spaces_2 & JESUS_SPACES)
-        more_3 = end_points(s, seat_3) + s.jesus_points * count_bits(spaces_3 & JESUS_SPACES)
-        for colour in range(4):
-            for distance in range(3):
-                around = spaces_around(masks, colour, distance)
-                worth = value_at(s, colour, distance)
-                more_0 += worth * count_bits(spaces_0 & around)
-                more_1 += worth * count_bits(spaces_1 & around)
-                more_2 += worth * count_bits(spaces_2 & around)
-                more_3 += worth * count_bits(spaces_3 & around)
-        counts = 0 if s.phase == PHASE_OVER else 1  # then it has been added to the points
-        out[at.score] = clipped(s.points[seat_0] + more_0 * counts, CAP_SCORE)
-        out[at.score + 1] = clipped(s.points[seat_1] + more_1 * counts, CAP_SCORE)
-        out[at.score + 2] = clipped(s.points[seat_2] + more_2 * counts, CAP_SCORE)
-        if n == 4:
-            out[at.score + 3] = clipped(s.points[seat_3] + more_3 * counts, CAP_SCORE)
+    def store_threes(out, place, array, cap, me):
+        """Write three bytes for each seat, none above ``cap``, from the observer on."""
+        for step in range(n):
+            word = load_word(array, 3 * seat_at(step, me))
+            store_word(out, place + 3 * step, at_most(word, cap))
 
     @kernel
     def encode_seats(s, me, out):
-        """Write the other amounts of each seat, from ``denarii`` to ``discard_size``.
+        """Write the amounts of each seat, from ``denarii`` to ``column_size``.
 
         Not clipped is what the rules bound whatever the data says.
         """
+        counts = 0 if s.phase == PHASE_OVER else 1  # R18.1: then it has been added to the points
+        denarii, points, score, room, followers, discards = 0, 0, 0, 0, 0, 0
+        for step in range(n):
+            seat, shift = seat_at(step, me), 8 * step
+            denarii |= clipped(s.denarii[seat], CAP_DENARII) << shift
+            points |= clipped(s.points[seat], CAP_POINTS) << shift
+            more = end_points(s, seat) + sum_where(s.space_worth, s.supper[seat])
+            score |= clipped(s.points[seat] + more * counts, CAP_SCORE) << shift
+            goods = s.resources[seat, 0] + s.resources[seat, 1] + s.resources[seat, 2]
+            squares = s.capacity if s.blocked[seat] == 1 else s.capacity_unblocked
+            free = squares - (s.camp[seat] + s.offerings[seat] + goods)
+            room |= clipped(ROOM_OFFSET + free, CAP_ROOM) << shift
+            followers |= count_bits(s.supper[seat]) << shift
+            discards |= count_bits(s.discards[seat]) << shift
+        store_word(out, at.denarii, denarii)
+        store_word(out, at.points, points)
+        store_word(out, at.score, score)
         for step in range(n):
             seat = seat_at(step, me)
-            out[at.denarii + step] = clipped(s.denarii[seat], CAP_DENARII)
-            out[at.points + step] = clipped(s.points[seat], CAP_POINTS)
-            used = s.camp[seat] + s.offerings[seat]
-            for index in range(3):
-                amount = s.resources[seat, index]
-                used += amount
-                out[at.resources + 3 * step + index] = min(amount, CAP_RESOURCES)
-                out[at.areas + 3 * step + index] = min(s.areas[seat, index], CAP_AREAS)
-                out[at.hand_counts + 3 * step + index] = s.hand_counts[seat, index]
-            out[at.camp + step] = s.camp[seat]
-            out[at.offerings + step] = min(s.offerings[seat], CAP_OFFERINGS)
-            squares = s.capacity if s.blocked[seat] == 1 else s.capacity_unblocked
-            out[at.room + step] = clipped(ROOM_OFFSET + squares - used, CAP_ROOM)
-            out[at.favors_done + step] = s.favors_done[seat]
-            for location in range(5):
-                held = min(s.symbols_held[seat, location], CAP_SYMBOLS_HELD)
-                out[at.symbols_held + 5 * step + location] = held
-            out[at.parables + step] = s.parables[seat]
-            out[at.supper_followers + step] = count_bits(s.supper[seat])
-            out[at.deck_size + step] = s.deck_size[seat]
-            out[at.discard_size + step] = count_bits(s.discards[seat])
+            goods = min(s.resources[seat, 0], CAP_RESOURCES)
+            goods |= min(s.resources[seat, 1], CAP_RESOURCES) << 8
+            goods |= min(s.resources[seat, 2], CAP_RESOURCES) << 16
+            store_word(out, at.resources + 3 * step, goods)
+        store_threes(out, at.areas, s.areas[0], CAP_AREAS, me)
+        store_word(out, at.camp, seat_bytes(s.camp, me))
+        store_word(out, at.offerings, at_most(seat_bytes(s.offerings, me), CAP_OFFERINGS))
+        store_word(out, at.room, room)
+        store_word(out, at.favors_done, seat_bytes(s.favors_done, me))
+        for step in range(n):
+            held = load_word(s.symbols_held[0], 5 * seat_at(step, me))
+            store_word(out, at.symbols_held + 5 * step, at_most(held, CAP_SYMBOLS_HELD))
+        store_word(out, at.parables, seat_bytes(s.parables, me))
+        store_word(out, at.supper_followers, followers)
+        store_threes(out, at.hand_counts, s.hand_counts[0], 255, me)
+        store_word(out, at.deck_size, seat_bytes(s.deck_size, me))
+        store_word(out, at.discard_size, discards)
+        store_threes(out, at.column_size, s.column_size[0], CAP_COLUMN, me)
 
     @kernel
     def encode_board(s, out):
         """Write the amounts from ``apostles_left`` on."""
-        for column in range(3):
-            for colour in range(4):
-                left = min(s.apostles[column, colour], CAP_APOSTLES)
-                out[at.apostles_left + 4 * column + colour] = left
-        for area in range(3):
-            left = s.squares
-            for seat in range(n):
-                left -= s.areas[seat, area]
-            out[at.squares_left + area] = clipped(left, CAP_SQUARES)
-        out[at.mahane_pile] = s.mahane_size
-        out[at.xxxiii_pile] = s.xxxiii_size
-        out[at.sanhedrin] = clipped(s.sanhedrin, CAP_SANHEDRIN)
-        ahead = 0
+        store_word(out, at.apostles_left, at_most(load_word(s.apostles[0], 0), CAP_APOSTLES))
+        store_word(out, at.apostles_left + 4, at_most(load_word(s.apostles[1], 0), CAP_APOSTLES))
+        store_word(out, at.apostles_left + 8, at_most(load_word(s.apostles[2], 0), CAP_APOSTLES))
+        workers, ahead = 0, 0
+        for seat in range(n):
+            workers += load_word(s.areas[0], 3 * seat) & 0xFFFFFF
         for place in range(5, -1, -1):
             spaces = s.judgment_space[place] - s.sanhedrin
             ahead = spaces if spaces > 0 else ahead
-        out[at.next_judgment] = clipped(ahead * s.judgments_on, CAP_NEXT_JUDGMENT)
-        out[at.to_the_end] = clipped(s.last_space - s.sanhedrin, CAP_SANHEDRIN)
+        # The end of the row: not a byte more may be written.
+        last = clipped(s.squares - (workers & 255), CAP_SQUARES)
+        last |= clipped(s.squares - ((workers >> 8) & 255), CAP_SQUARES) << 8
+        last |= clipped(s.squares - (workers >> 16), CAP_SQUARES) << 16
+        last |= (s.mahane_size & 255) << 24 | (s.xxxiii_size & 255) << 32
+        last |= clipped(s.sanhedrin, CAP_SANHEDRIN) << 40
+        last |= clipped(ahead * s.judgments_on, CAP_NEXT_JUDGMENT) << 48
+        last |= clipped(s.last_space - s.sanhedrin, CAP_SANHEDRIN) << 56
+        store_word(out, at.squares_left, last)
         if recall:
             out[at.known_bottom] = s.mahane_tail
             out[at.known_bottom + 1] = s.xxxiii_tail
@@ -482,15 +385,16 @@ def make_encode(n: int, recall: bool) -> Any:
         flow |= flag_at(at.turn, from_me(s.turn, me))
         store_flags(out, 0, flow)
         encode_cards(s, me, out)
-        mine, wanted, counts = encode_columns(s, me, out)
-        ready = encode_sets(s, me, mine, wanted, counts, out)
+        encode_columns(s, me, out)
+        ready, points, lacking, last_lacking, air, last_air, far = weigh_sets(s, me)
         encode_supper(s, me, ready, out)
         encode_flow(s, me, out)
         if recall:
             encode_memory(s, me, out)
-        encode_worth(s, out)
-        encode_scores(s, me, out)
+        store_raised(out, at.space_worth, s.space_worth, WORTH_OFFSET, CAP_WORTH)
         encode_seats(s, me, out)
+        encode_sets(out, points, lacking, last_lacking, air, last_air)
+        encode_progress(s, me, far, out)
         encode_board(s, out)
 
     return encode

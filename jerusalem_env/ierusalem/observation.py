@@ -62,7 +62,6 @@ CAP_WORTH = 16
 WORTH_OFFSET = 8  # ``space_worth`` of a space that scores nothing
 ROOM_OFFSET = 8  # ``room`` of a camp that is exactly full
 
-SEEN_IN_COLUMN = 3  # a column with more cards cannot serve (A6)
 KNOWN_PLACES = 3  # cards of a known bottom whose order an observation tells
 
 # Steps that may be pending while something is decided, in the order of ``pending``.

@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import PositionError, RuleSetError
 from ..position_reading import Checks, name_or_null, seat_or_null
 from .actions import PHASES, STAGES
+from .engine.derived import derive_games
 from .engine.layout import (
     NEUTRAL,
     PHASE_ARRANGE,
@@ -274,6 +275,7 @@ def read_position(position: Mapping[str, Any]) -> np.ndarray:
     _read_own_cards(check, position, rules, state)
     check_consistency(state, rules.box)
     _check_stacks(check, position["parable_stacks"], state)
+    derive_games(states)
     check_goes_on(states)
     if state["phase"] == PHASE_OVER:
         state["ranks"][: rules.players] = final_ranks(state)

@@ -30,7 +30,6 @@ STARTING_KINDS = (1 << FIRST_MAHANE) - 1
 MAHANE_KINDS = ((1 << NUM_MAHANE) - 1) << FIRST_MAHANE
 XXXIII_KINDS = ((1 << NUM_XXXIII) - 1) << FIRST_XXXIII
 
-_FEW = 4  # cards of a column that are read without a branch
 _PURPOSE_REDEAL = 101
 _PURPOSE_NEW_KEY = 102
 DECK = 10  # cards of a colour
@@ -78,6 +77,8 @@ def turn_table(s, by, t):
             for place in range(size, s.column_size[seat, column]):  # what was copied above
                 t.columns[seat, column, place] = -1
             t.column_size[seat, column] = size
+            t.column_facts[seat, column] = s.column_facts[old, column]
+        t.cards_laid[seat] = s.cards_laid[old]
         for index in range(3):
             t.hand_counts[seat, index] = s.hand_counts[old, index]
             t.resources[seat, index] = s.resources[old, index]
@@ -133,13 +134,7 @@ def kind_bit(kind):
 @kernel
 def laid_out(s, seat):
     """Mask of the kinds on a seat's own columns, and of the pool if it is rearranging them."""
-    kinds = s.pool if seat == s.turn else 0
-    for column in range(3):
-        for place in range(_FEW):
-            kinds |= kind_bit(s.columns[seat, column, place])
-        for place in range(_FEW, s.column_size[seat, column]):
-            kinds |= 1 << s.columns[seat, column, place]
-    return kinds
+    return s.cards_laid[seat] | (s.pool if seat == s.turn else 0)
 
 
 @kernel

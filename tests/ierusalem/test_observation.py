@@ -16,7 +16,9 @@ from jerusalem_env.features import Feature, caps_of, size_of
 from jerusalem_env.ierusalem.compiled import IERUSALEM
 from jerusalem_env.ierusalem.game import IerusalemGame
 from jerusalem_env.ierusalem.observation import features, state_features
+from jerusalem_env.ierusalem.rules.box import load_box
 from jerusalem_env.ierusalem.rules.ruleset import RuleSet
+from tests.ierusalem.random_rules import other_data
 from tests.ierusalem.reference_box import (
     APOSTLES,
     AREAS,
@@ -311,11 +313,15 @@ def game_of(players: int, information: str) -> IerusalemGame:
 @cache
 def played(players: int, games: int = 12, every: int = 9) -> np.ndarray:
     """Positions of random games to their end, each game's last one included."""
-    game = game_of(players, "screen")
+    return play(game_of(players, "screen"), games, every)
+
+
+def play(game: IerusalemGame, games: int, every: int) -> np.ndarray:
+    """See ``played``."""
     states = game.new_states(games)
     masks = np.zeros((games, game.num_actions), dtype=np.uint8)
     game.reset(states, np.arange(70, 70 + games, dtype=np.uint64), masks)
-    rng = np.random.default_rng(players)
+    rng = np.random.default_rng(game.players)
     kept = [states.copy()]
     ply = 0
     while not game.terminated(states).all():
@@ -343,6 +349,22 @@ def test_observation__says_what_the_table_says(players: int, information: Any) -
         seen = uint8_of(game, states[index : index + 1], np.array([me]))[0]
         where = f"state {index}, {position['phase']}, seat {me}"
         check(table, seen, expected(position, me, information), where)
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_observation__says_what_the_table_says_under_other_data(players: int) -> None:
+    """Worths and sums far beyond what entries can hold are clipped at the end alone."""
+    data = other_data()
+    data["apostles"]["value"]["v"] = {"purple": 40, "orange": 9, "white": 2, "judas": -30}
+    data["supper"]["jesus_points"]["v"] = 25
+    game = IerusalemGame(rules=RuleSet(players=players, data=load_box(data)), skip_forced=False)
+    table = features(game.rules)
+    states = play(game, games=4, every=12)
+    rng = np.random.default_rng(2)
+    for index in rng.permutation(len(states))[:60]:
+        position, me = game.write_position(states[index]), int(rng.integers(players))
+        seen = uint8_of(game, states[index : index + 1], np.array([me]))[0]
+        check(table, seen, expected(position, me, "screen"), f"state {index}, seat {me}")
 
 
 @pytest.mark.parametrize("information", MODES)

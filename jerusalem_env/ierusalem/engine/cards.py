@@ -120,15 +120,6 @@ def discard(s, seat, card):
 
 
 @kernel
-def discard_column(s, seat, column):
-    """All cards of an own column are discarded, the first played first (A24)."""
-    for place in range(s.column_size[seat, column]):
-        discard(s, seat, s.columns[seat, column, place])
-        s.columns[seat, column, place] = -1
-    s.column_size[seat, column] = 0
-
-
-@kernel
 def discard_set(s, seat, cards):
     """A set of cards (mask) is discarded, in the order of their kinds (A24)."""
     while cards != 0:

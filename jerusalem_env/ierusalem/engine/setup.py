@@ -8,6 +8,7 @@ from ...kernels import kernel
 from ..rules.codes import STEP_SETTLE
 from ..rules.names import FIRST_MAHANE, FIRST_XXXIII, NUM_MAHANE, NUM_XXXIII
 from .cards import fill_deck
+from .derived import derive
 from .flow import push
 from .layout import MAX_STEPS, NEUTRAL, NO_SEAT, PHASE_NONE, STAGE_SETTLE, TRADED_NONE
 from .state import CORNER_SPACES
@@ -173,6 +174,7 @@ def deal(s, seed):
     s.key = game_key(seed)
     deal_board(s)
     deal_seats(s)
+    derive(s)
     for k in range(s.players - 1, -1, -1):
         push(s, STEP_SETTLE + (s.start + k) % s.players)
     s.stage = STAGE_SETTLE

@@ -1,4 +1,4 @@
-"""The state record: all there is to a game, and nothing else.
+"""The state record: all there is to a game, and a little that follows from it (``derived``).
 
 A batch of games is one numpy array of ``STATE``. A *view* (``screen.py``) is the same record seen
 from a seat: turned so that the observer is seat 0, with everything he may not see blanked. Hence
@@ -93,6 +93,14 @@ STATE = np.dtype(
         ("sanhedrin", np.int8),
         ("judgments", np.int8, (6,)),  # in the order of the track
         ("judgments_on", np.int8),
+        # --- what follows from the rest (``derived``)
+        ("symbol_flags", np.int64),  # ``symbols`` as flags: 15 * column + 5 * place + location
+        ("symbol_counts", np.int64),  # how often: 4 bits at 20 * column + 4 * location
+        ("judgment_flags", np.int64),  # ``judgments`` as flags: 6 * place + tile
+        ("seat_flags", np.int64),  # ``seats`` as flags: 4 * seat + apostle colour
+        ("column_facts", np.int64, (4, 3)),  # rows beyond the players 0
+        ("cards_laid", np.int64, (4,)),  # mask of the kinds on own columns
+        ("space_worth", np.int8, (56,)),  # points of a follower there from Apostles or Jesus (R18)
         # --- views
         ("observer", np.int8),  # the seat that looks; -1: a full state
         ("recall", np.int8),  # 1 with information="recall"

@@ -15,7 +15,6 @@ from ..rules.codes import (
 )
 from .cards import (
     discard,
-    discard_column,
     discard_set,
     draw_bits,
     draw_mahane,
@@ -51,6 +50,7 @@ from .layout import (
     STAGE_VISIT,
     TEMPLE,
 )
+from .own_columns import discard_column, lay_down, take_up
 from .places import free_squares
 from .sanhedrin import bureaucracy
 from .scoring import finish
@@ -171,8 +171,7 @@ def apply_column(s, action):
     seat, card, column = s.turn, s.chosen_card, action - COLUMN
     s.chosen_card = -1
     take_out_of_hand(s, seat, card)
-    s.columns[seat, column, s.column_size[seat, column]] = card
-    s.column_size[seat, column] += 1
+    lay_down(s, seat, column, card)
     for place in range(2, -1, -1):
         if s.card_actions[card, place] >= 0:
             push(s, s.card_actions[card, place])
@@ -304,10 +303,7 @@ def apply_redistribute(s, action):
         return
     seat = s.turn
     for column in range(3):
-        for place in range(s.column_size[seat, column]):
-            s.pool |= 1 << s.columns[seat, column, place]
-            s.columns[seat, column, place] = -1
-        s.column_size[seat, column] = 0
+        s.pool |= take_up(s, seat, column)
     s.arrange_column = 0
     ask(s, PHASE_ARRANGE)
 
@@ -325,8 +321,7 @@ def apply_arrange(s, action):
     """A card is laid down, or the column is done."""
     seat, column = s.turn, s.arrange_column
     if action != PASS:
-        s.columns[seat, column, s.column_size[seat, column]] = action - CARD
-        s.column_size[seat, column] += 1
+        lay_down(s, seat, column, action - CARD)
         s.pool &= ~(1 << (action - CARD))
     elif column < 2:
         s.arrange_column = column + 1

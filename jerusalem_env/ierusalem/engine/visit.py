@@ -13,7 +13,8 @@ from ..rules.codes import (
     STEP_VISIT_END,
 )
 from ..rules.names import NUM_SEATS
-from .cards import back_of, discard_column
+from .cards import back_of
+from .derived import note_seat
 from .flow import ask, go_on, push
 from .layout import (
     APOSTLE,
@@ -29,6 +30,7 @@ from .layout import (
     VISIT,
     WHITE,
 )
+from .own_columns import discard_column
 from .scoring import points_around
 from .sets import set_bits, spend_symbols
 from .supper import can_swap, go_spaces
@@ -117,6 +119,7 @@ def apply_seat(s, action):
     s.chosen_colour = -1
     s.apostles[s.visit_column, colour] -= 1
     s.seats[place] = colour
+    note_seat(s, place)
     if colour == ORANGE:
         push(s, STEP_SCORE + place)  # R7.6, A14
     else:
