@@ -30,6 +30,24 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+@pytest.hookimpl(trylast=True)  # when what is left out is out
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the modules of long tests, and with the second game in the middle.
+
+    Every worker of xdist gets an equal part of the list and begins at its front; one that has
+    nothing left takes from another's end. So no long test comes last; and while the compile cache
+    is empty, two workers do not both compile the same game first.
+    """
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)  # modules stay together, for their fixtures
+    first, second = (
+        [item for item in items if ("ierusalem" in item.path.parts) == is_second]
+        for is_second in (False, True)
+    )
+    middle = len(items) // 2
+    items[:] = [*first[:middle], *second, *first[middle:]]
+
+
 @pytest.fixture(params=ENGINES)
 def deal(request: pytest.FixtureRequest) -> Dealer:
     """Sets up positions and new games; every test that uses it runs on both engines."""
