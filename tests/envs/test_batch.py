@@ -38,15 +38,15 @@ def test_batch__games_do_not_depend_on_the_batch(num_games: int, threads: int) -
 
 
 def test_batch__plays_the_game_of_raw_env_with_its_seed() -> None:
-    batch = jerusalem_v0.batch_env(5, players=3)
+    batch = jerusalem_v0.batch_env(5)
     batch.reset(seed=3)
     seeds = batch.game.derive_seeds(3, 5, 0)
     singles = []
     for seed in seeds:
-        env = jerusalem_v0.raw_env(players=3)
+        env = jerusalem_v0.raw_env()
         env.reset(seed=int(seed))
         singles.append(env)
-    returns = np.zeros((5, 3))
+    returns = np.zeros((5, 4))
     open_games = set(range(5))
     for step in range(3000):
         actions = actions_of(batch, step)
@@ -91,7 +91,7 @@ def test_batch__compiled_rewards_equal_the_documented_ones(reward: str) -> None:
 
 def test_batch__keeps_the_last_observation_and_fresh_masks() -> None:
     """P7, P11."""
-    env = jerusalem_v0.batch_env(32, rules=RuleSet(players=2, rounds=1))
+    env = jerusalem_v0.batch_env(32, rules=RuleSet(rounds=1))
     env.reset(seed=1)
     rng = np.random.default_rng(1)
     seen = 0
@@ -105,7 +105,7 @@ def test_batch__keeps_the_last_observation_and_fresh_masks() -> None:
             finals = infos["final_states"]
             np.testing.assert_array_equal(infos["finished"], np.flatnonzero(terminated))
             assert env.game.terminated(finals).all()
-            for seat in range(2):
+            for seat in range(4):
                 last = env.game.observe(finals, np.full(len(finals), seat))
                 np.testing.assert_array_equal(infos["final_observation"][:, seat], last)
             new = env.game.observe(env.states)

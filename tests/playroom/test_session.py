@@ -121,20 +121,28 @@ def test_take_back__never_undoes_a_bid_or_another_seat() -> None:
 
 
 @pytest.mark.usefixtures("one_thread")
-def test_hint__of_every_kind_of_agent_and_leaves_the_game_alone() -> None:
-    session = table(None, "random", "random", "random")
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("expert", False), ("random", False), ("mcts:20", True), ("ppo", True)],
+)
+def test_hint__of_every_kind_of_agent_and_leaves_the_game_alone(name: str, values: bool) -> None:
+    session = table(None, "random", "random")
     to_own_turn(session)
     before = fields_of(session.env.states)
-    for name in ("expert", "random", "mcts:20", "ppo"):
-        judgement = session.hint(name)
-        chances = judgement.probabilities[0]
-        mask = session.timeline.mask(len(session.timeline))
-        assert chances[mask == 0].sum() == 0
-        assert chances.sum() == pytest.approx(1)
-        best = likeliest(judgement, session.game.action_names)
-        assert best[0][1] == chances.max()
+    judgement = session.hint(name)
+    chances = judgement.probabilities[0]
+    mask = session.timeline.mask(len(session.timeline))
+    assert chances[mask == 0].sum() == 0
+    assert chances.sum() == pytest.approx(1)
+    best = likeliest(judgement, session.game.action_names)
+    assert best[0][1] == chances.max()
     assert fields_of(session.env.states) == before
-    assert judgement.values is not None
+    assert (judgement.values is not None) == values
+
+
+def test_hint__of_an_unknown_agent_is_refused() -> None:
+    session = table(None, "random", "random", "random")
+    to_own_turn(session)
     with pytest.raises(PlayError, match="unknown agent 'nobody'"):
         session.hint("nobody")
 
