@@ -57,6 +57,7 @@ def test_measure__tells_and_leaves_out_what_fails() -> None:
     assert any("absent" in text and "no such library" in text for text in told)
 
 
+@pytest.mark.slow  # several forms of play, to compile
 @pytest.mark.parametrize(
     "workload", forms.workloads(16, (1, 3)), ids=lambda w: f"{w.name}, {w.mode}"
 )

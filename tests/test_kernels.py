@@ -198,6 +198,7 @@ print(a(), b(), compile_statistics()[0])
 """
 
 
+@pytest.mark.slow
 def test_foreign_entries__are_kept_and_never_stale(tmp_path: Path) -> None:
     """Entries of other packages: same names apart, edits in any callee or constant seen."""
     for name, text in FOREIGN.items():
@@ -279,6 +280,7 @@ def test_cache__falls_back_to_the_temporary_folder(house: Path, tmp_path: Path) 
     assert told.count("cannot write the compile cache") == 1
 
 
+@pytest.mark.slow
 def test_cache__that_is_damaged_is_reported_and_worked_around(house: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     for damage in (b"", b"nonsense", None):
@@ -390,6 +392,41 @@ def test_kernel__called_from_python_is_an_error_not_a_crash() -> None:
 
     with pytest.raises(TypeError, match="kernel in_play is called by other kernels only"):
         in_play(np.zeros(1, STATE)[0])
+
+
+FOREIGN_FUNCTION = """
+import numba
+import numpy as np
+from jerusalem_env.kernels import entry_kernel, kernel
+
+@numba.njit
+def plus_one(x):
+    return x + 1
+
+@kernel
+def twice(x):
+    return 2 * plus_one(x)
+
+@entry_kernel
+def one(x):
+    return twice(x)
+
+@entry_kernel(parallel=True)
+def several(given, out):
+    for place in numba.prange(given.shape[0]):
+        out[place] = twice(given[place])
+
+out = np.zeros(4, np.int64)
+several(np.arange(4), out)
+print(one(4), out.tolist(), plus_one(4))
+"""
+
+
+def test_kernels__a_function_of_others_can_still_be_called_from_python(tmp_path: Path) -> None:
+    """Inner kernels are machine code inside of entries alone; this is beside them too."""
+    (tmp_path / "play.py").write_text(FOREIGN_FUNCTION)
+    out, _ = run("import play", folder=tmp_path, JERUSALEM_CACHE_DIR=str(tmp_path / "cache"))
+    assert out.strip() == "10 [2, 4, 6, 8] 5"
 
 
 def test_threads__a_fork_uses_one(tmp_path: Path) -> None:

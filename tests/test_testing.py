@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,13 @@ from jerusalem_env.testing.promises import check_hidden_chance, check_play
 SHORT = RuleSet(players=3, rounds=2)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("information", ["screen", "recall"])
+@pytest.mark.parametrize(
+    ("players", "information"),
+    [
+        pytest.param(*kind, marks=[] if kind == (4, "screen") else [pytest.mark.slow])
+        for kind in product((2, 3, 4), ("screen", "recall"))
+    ],
+)
 def test_api_test__passes(players: int, information: Information) -> None:
     rules = RuleSet(players=players, rounds=3, decline_income=True)
     api_test(JerusalemGame(rules=rules, information=information), num_games=2)

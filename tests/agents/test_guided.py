@@ -15,6 +15,8 @@ from agents.search.guided import GuidedSearchAgent
 from jerusalem_env.jerusalem.game import JerusalemGame
 from tests.selfplay.equipment import small_model
 
+pytestmark = pytest.mark.slow  # a search for two players, to compile
+
 GAME = JerusalemGame(2)
 
 

@@ -109,6 +109,7 @@ def decisions(game: JerusalemGame, count: int) -> tuple[np.ndarray, np.ndarray]:
     return game.views(states), masks
 
 
+@pytest.mark.slow
 def test_search__without_a_guide_is_legal_and_repeats_itself() -> None:
     game = Bare(2)
     views, masks = decisions(game, 4)

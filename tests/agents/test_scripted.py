@@ -45,6 +45,8 @@ from jerusalem_env.policies import CompiledPolicy
 from tests.compiled_play import PLANS, dealt, play_out, seats_of
 from tests.pitfalls.equipment import fields_of
 
+pytestmark = pytest.mark.slow  # all plans in one kernel, and their guide, to compile
+
 PLAYERS = (2, 3, 4)
 GAMES = 32
 SUB_FLOWS = {L.PHASE_LIFT, L.PHASE_DROP, L.PHASE_TARGET, L.PHASE_TAKE}

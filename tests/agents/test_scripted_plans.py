@@ -26,6 +26,8 @@ from jerusalem_env.jerusalem.rules.board import (
 from tests.compiled_play import INDEX, PLANS, POLICIES, each_decision, play_out, seats_of
 from training.evaluate import evaluate
 
+pytestmark = pytest.mark.slow  # all plans in one kernel, to compile
+
 GAMES = 240
 PLAYERS = (2, 3, 4)
 SECTOR = np.array(AREA_SECTOR)

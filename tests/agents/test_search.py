@@ -28,6 +28,9 @@ from tests.pitfalls.equipment import INFORMATION, PLAYERS, fields_of
 from tests.reference_engine import build_position
 from training.evaluate import evaluate, play
 
+# A search has code of its own for each number of players, which takes long to compile.
+ALL_PLAYERS = [pytest.param(n, marks=[pytest.mark.slow] if n != 3 else []) for n in PLAYERS]
+
 
 def midgame(game: JerusalemGame, number: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """(states, masks) of running games, each some decisions further on than the one before."""
@@ -57,7 +60,7 @@ def searcher(game: JerusalemGame, simulations: int, seed: int = 0, **options: An
 
 
 # --- reproducible ---------------------------------------------------------------------------------
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", ALL_PLAYERS)
 def test_search__seed_reproduces_its_choices(players: int) -> None:
     game = JerusalemGame(players)
     states, masks = midgame(game, 60, 1)
@@ -116,7 +119,7 @@ def test_search__choice_does_not_depend_on_a_larger_search_before() -> None:
 # --- legal ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("skip_forced", [True, False])
 @pytest.mark.parametrize("information", INFORMATION)
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", ALL_PLAYERS)
 def test_search__plays_legally_to_the_end(
     players: int, information: Information, skip_forced: bool
 ) -> None:
@@ -130,7 +133,7 @@ def test_search__plays_legally_to_the_end(
         assert game.terminated(states).all()
 
 
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", ALL_PLAYERS)
 def test_search__leaves_views_alone_and_says_what_it_thinks(players: int) -> None:
     game = JerusalemGame(players, skip_forced=False)
     states, masks = midgame(game, 150, 6)
@@ -153,10 +156,10 @@ def test_search__leaves_views_alone_and_says_what_it_thinks(players: int) -> Non
 
 def test_search__takes_a_forced_decision_without_a_search() -> None:
     """Who has no silver can only pass (A5)."""
-    game = JerusalemGame(2, skip_forced=False)
+    game = JerusalemGame(3, skip_forced=False)
     bid = {"opener": 1, "office": "marshal", "bid": 0, "bidder": 1}
     position = build_position(
-        game.rules_dict(), phase="bid", round=1, to_act=0, auction=bid, silver=[0, 12]
+        game.rules_dict(), phase="bid", round=1, to_act=0, auction=bid, silver=[0, 12, 12]
     )
     state, mask = game.read_position(position), np.zeros((1, game.num_actions), np.uint8)
     game.legal(state, mask)
@@ -169,7 +172,7 @@ def test_search__takes_a_forced_decision_without_a_search() -> None:
 
 # --- hidden information ---------------------------------------------------------------------------
 @pytest.mark.parametrize("information", INFORMATION)
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", ALL_PLAYERS)
 def test_search__chooses_the_same_under_any_redeal(players: int, information: Information) -> None:
     """P13: what a seat cannot see changes nothing."""
     game = JerusalemGame(players, information=information)
@@ -189,7 +192,7 @@ def test_search__chooses_the_same_under_any_redeal(players: int, information: In
 
 
 @pytest.mark.parametrize("information", INFORMATION)
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", ALL_PLAYERS)
 def test_search__deals_what_its_view_leaves_open_and_nothing_else(
     players: int, information: Information
 ) -> None:

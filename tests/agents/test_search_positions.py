@@ -24,6 +24,8 @@ from jerusalem_env.jerusalem.rules.ruleset import RuleSet
 from tests.reference_engine import build_position
 from tests.table import HIGH
 
+pytestmark = pytest.mark.slow  # searches for each number of players, to compile
+
 SEEDS = (1, 2, 3)
 REDEALS = 40
 LAST = ("admiral", "marshal", "treasurer", "captain")  # seat 0 moves last, and loses ties (R7.1)

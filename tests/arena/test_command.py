@@ -66,6 +66,7 @@ def test_command__prints_tables_and_writes_results(
     assert list(plain.rglob("*.partial")) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [("--threads", "2"), ("--workers", "2")])
 def test_command__threads_and_workers_change_nothing(
     plain: Path, tmp_path: Path, more: tuple[str, str]

@@ -12,6 +12,8 @@ from PIL import Image
 from training.balance import conditions, figures
 from training.balance.command import main
 
+pytestmark = pytest.mark.slow  # figures to draw
+
 FIGURES = ("seats", "prices", "floors", "length", "building", "events")
 
 

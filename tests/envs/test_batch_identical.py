@@ -21,12 +21,16 @@ from tests.table import Table
 SIZES = (1, 3, 64, 4096)
 THREADS = sorted({1, min(2, thread_limit())})
 GOLDEN = PLAYTHROUGHS["jerusalem_v0"]
-# Of the second game those of 4 players; it has far more to compare at every step.
-GOLDEN_GAMES = [("jerusalem_v0", name, size) for name in GOLDEN for size in SIZES] + [
-    ("ierusalem_v0", name, size)
-    for name in PLAYTHROUGHS["ierusalem_v0"]
-    for size in SIZES[:3]
-    if name.endswith("_4p")
+FEW = SIZES[:3]
+# Of the second game those of 4 players; it has far more to compare at every step. Those of other
+# numbers of players are slow because each has kernels of its own.
+GOLDEN_GAMES = [
+    pytest.param(game, name, size, marks=[] if is_quick else [pytest.mark.slow])
+    for game in PLAYTHROUGHS
+    for name in PLAYTHROUGHS[game]
+    for size in SIZES
+    for is_quick in [name.endswith("_4p") and size in FEW]
+    if game == "jerusalem_v0" or is_quick
 ]
 
 
@@ -103,7 +107,7 @@ class PlaceInABatch:
 
 
 @pytest.mark.parametrize("threads", THREADS)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [*FEW, pytest.param(SIZES[-1], marks=pytest.mark.slow)])
 def test_batch__keeps_the_invariants_and_positions(size: int, threads: int) -> None:
     for number, ruleset in enumerate(({"players": 4}, GOLDEN["jerusalem_v0_switched_3p"])):
         rules = JerusalemGame(rules=RuleSet.from_dict(ruleset)).rules_dict()

@@ -27,6 +27,8 @@ from tests.compiled_play import (
 )
 from tests.pitfalls.equipment import fields_of
 
+pytestmark = pytest.mark.slow  # all plans in one kernel, to compile
+
 PLAYERS = (2, 3, 4)
 LEGAL = [index for index, policy in enumerate(POLICIES) if policy.name != "cheat"]
 PLANS_STACKED = np.concatenate([POLICIES[INDEX[name]].parameters for name in PLANS])

@@ -171,6 +171,7 @@ class Choosing(UniformOpponent):
         self.compiled = CompiledPolicy("choosing", choose, np.zeros(0), needs_view)
 
 
+@pytest.mark.slow
 def test_tables__bots_that_differ_by_a_closure_are_told_apart() -> None:
     game = JerusalemGame()
     played = []
@@ -204,10 +205,11 @@ def test_tables__a_subclass_with_its_own_act_is_asked() -> None:
 
 def test_tables__opponents_can_be_swapped_while_games_run() -> None:
     """P21."""
-    tables = Tables(JerusalemGame(), 30, ["random", "random"], illegal_loses=False)
+    pair = [GreedyAgent(), GreedyAgent()]  # as above: another pair would be another step to compile
+    tables = Tables(JerusalemGame(), 30, pair, illegal_loses=False)
     tables.reset(0)
     rng = np.random.default_rng(0)
-    for opponents, compiled in ((Own(), False), ("random", True), (["random", "random"], True)):
+    for opponents, compiled in ((Own(), False), ("random", True), (pair, True)):
         tables.set_opponents(opponents)
         assert tables.compiled == compiled
         for _ in range(20):
@@ -215,6 +217,7 @@ def test_tables__opponents_can_be_swapped_while_games_run() -> None:
             assert (tables.game.to_act(tables.states) == tables.seats).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", [Cheat(), Plain(Cheat())])
 def test_tables__a_bot_that_breaks_the_rules_is_named(bot: Any) -> None:
     tables = Tables(JerusalemGame(), 8, bot)
@@ -277,7 +280,7 @@ def test_make_vec__gives_the_native_environment() -> None:
     env.close()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+@pytest.mark.parametrize("dtype", ["float32", pytest.param("uint8", marks=pytest.mark.slow)])
 def test_vector__keeps_last_observations_and_fresh_masks(dtype: str) -> None:
     """P7, P11, P19."""
     game = JerusalemGame(rules=SHORT)
@@ -367,7 +370,7 @@ def test_vector__table_0_plays_the_game_of_gymnasium_make() -> None:
 
 
 # --- stable-baselines3 --------------------------------------------------------------------------
-@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+@pytest.mark.parametrize("dtype", ["float32", pytest.param("uint8", marks=pytest.mark.slow)])
 def test_vec_env__serves_every_table_without_a_loop(dtype: str) -> None:
     env = SoloVecEnv(JerusalemGame(rules=SHORT), 100, "random", observation_dtype=dtype)
     assert env.tables.compiled

@@ -52,6 +52,7 @@ def walk(game: IerusalemGame, games: int, seed: int, player: Agent, astray: floa
         states, masks = states[running].copy(), masks[running].copy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOTS)
 @pytest.mark.parametrize("rules", RULES)
 def test_bot__is_legal_in_every_phase_of_random_games(name: str, rules: RuleSet) -> None:
@@ -81,6 +82,7 @@ def test_bots__play_to_the_end_and_the_same_again(rules: RuleSet) -> None:
     assert all((first[field] == again[field]).all() for field in first.dtype.names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOTS)
 def test_bot__compiled_and_act_agree(name: str) -> None:
     game = IerusalemGame()
@@ -103,6 +105,7 @@ def test_bot__compiled_and_act_agree(name: str) -> None:
     assert all((fast[field] == slow[field]).all() for field in fast.dtype.names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [3, 4])
 @pytest.mark.parametrize("information", ["screen", "recall"])
 @pytest.mark.parametrize("name", BOTS)
@@ -130,6 +133,7 @@ def _guided(states, seats, words, parameters, notes, actions, ranks, chosen, cou
         counts[row] = propose(s, seat, words[row], parameters, actions[row], ranks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES)
 def test_guide__is_the_planner_and_proposes_what_is_legal(rules: RuleSet) -> None:
     """From any seat of a state it plays as the planner from that seat's view."""
@@ -158,6 +162,7 @@ def test_guide__is_the_planner_and_proposes_what_is_legal(rules: RuleSet) -> Non
     assert most == MOST_PROPOSED
 
 
+@pytest.mark.slow
 def test_search__plays_a_legal_game_and_repeats_it() -> None:
     game = IerusalemGame(players=3)
     seeds, who = game.derive_seeds(0, 1, 0), np.array([[0, 1, 1]])
@@ -169,6 +174,7 @@ def test_search__plays_a_legal_game_and_repeats_it() -> None:
     assert all((ends[0][field] == ends[1][field]).all() for field in ends[0].dtype.names)
 
 
+@pytest.mark.slow
 def test_search__is_blind_to_what_is_hidden() -> None:
     game = IerusalemGame(players=3)
     search, rng, compared = make_agent("mcts:12", game), np.random.default_rng(0), 0

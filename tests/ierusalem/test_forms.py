@@ -35,9 +35,12 @@ USUAL = IerusalemGame()
 @pytest.mark.parametrize(
     "options",
     [
-        {},
-        {"reward": "rank", "rules": "by_colour"},
-        {"players": 3, "information": "recall", "skip_forced": False, "reward": "margin"},
+        pytest.param({}, marks=pytest.mark.slow),
+        pytest.param({"reward": "rank", "rules": "by_colour"}, marks=pytest.mark.slow),
+        pytest.param(
+            {"players": 3, "information": "recall", "skip_forced": False, "reward": "margin"},
+            marks=pytest.mark.slow,
+        ),
         pytest.param({"rules": RuleSet(data=other_data())}, marks=pytest.mark.slow),
     ],
     ids=["usual", "rank", "recall", "data"],

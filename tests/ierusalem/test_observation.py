@@ -32,7 +32,11 @@ from tests.ierusalem.reference_box import (
 )
 from tests.ierusalem.reference_engine import ReferenceGame
 
-MODES = ("screen", "recall")
+# Each has kernels of its own; the last is left to the whole suite.
+KINDS = (
+    *((3, "screen"), (4, "screen"), (4, "recall")),
+    pytest.param(3, "recall", marks=pytest.mark.slow),
+)
 KNOWN_PLACES = 3
 Position = dict[str, Any]
 Amounts = dict[str, dict[str, int]]  # feature -> label -> amount; what is missing is 0
@@ -337,8 +341,7 @@ def uint8_of(game: IerusalemGame, states: np.ndarray, seats: np.ndarray) -> np.n
     return game.observe(states, seats, out)
 
 
-@pytest.mark.parametrize("information", MODES)
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize(("players", "information"), KINDS)
 def test_observation__says_what_the_table_says(players: int, information: Any) -> None:
     game = game_of(players, information)
     states = played(players)
@@ -367,8 +370,7 @@ def test_observation__says_what_the_table_says_under_other_data(players: int) ->
         check(table, seen, expected(position, me, "screen"), f"state {index}, seat {me}")
 
 
-@pytest.mark.parametrize("information", MODES)
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize(("players", "information"), KINDS)
 def test_state_vector__has_everything(players: int, information: Any) -> None:
     game = game_of(players, information)
     table = state_features(RuleSet(players=players), information)
@@ -382,8 +384,7 @@ def test_state_vector__has_everything(players: int, information: Any) -> None:
         check(table, vector, amounts, position["phase"])
 
 
-@pytest.mark.parametrize("information", MODES)
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize(("players", "information"), KINDS)
 def test_encode__states_and_views_alike(players: int, information: Any) -> None:
     game, states = game_of(players, information), played(players)
     out = np.zeros((len(states), game.observation_size), dtype=np.uint8)
@@ -393,8 +394,7 @@ def test_encode__states_and_views_alike(players: int, information: Any) -> None:
         assert np.array_equal(uint8_of(game, states, seats), from_views)
 
 
-@pytest.mark.parametrize("information", MODES)
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize(("players", "information"), KINDS)
 def test_features__cover_the_vector(players: int, information: Any) -> None:
     rules = RuleSet(players=players)
     for table in (features(rules, information), state_features(rules, information)):
@@ -408,7 +408,7 @@ def test_features__cover_the_vector(players: int, information: Any) -> None:
         assert (caps_of(table) > 0).all()
 
 
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("players", [pytest.param(3, marks=pytest.mark.slow), 4])
 def test_features__all_vary_within_their_caps(players: int) -> None:
     game = game_of(players, "recall")
     states = played(players)
@@ -423,8 +423,7 @@ def test_features__all_vary_within_their_caps(players: int) -> None:
             assert (lowest[feature.slice] < highest[feature.slice]).any(), feature.name
 
 
-@pytest.mark.parametrize("information", MODES)
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize(("players", "information"), KINDS)
 def test_encode__writes_every_entry_and_none_behind_the_last(
     players: int, information: Any
 ) -> None:

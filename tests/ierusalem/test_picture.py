@@ -39,8 +39,8 @@ def picture(game: IerusalemGame, state: np.void, seat: int | None = None) -> Dra
     return drawing
 
 
-@pytest.mark.parametrize("data", ["box", "other"])
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("data", ["box", pytest.param("other", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("players", [pytest.param(3, marks=pytest.mark.slow), 4])
 def test_looks__every_text_has_its_place_and_can_be_read(players: int, data: str) -> None:
     game, states, _ = played(players, data=data)
     for place, state in enumerate([*states[::25], states[-1]]):

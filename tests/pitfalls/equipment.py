@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from jerusalem_env import ierusalem_v0, jerusalem_v0
 from jerusalem_env.game import Information
@@ -23,16 +24,21 @@ MAKERS: tuple[Callable[..., Any], ...] = (jerusalem_v0.raw_env, jerusalem_v0.env
 
 
 # Ways to make an environment, of every game: (make, players), and (make, players, information).
-# Of the second game a few: each number of players, mode and dtype has kernels of its own.
+# Of the second game a few: each number of players, mode and dtype has kernels of its own. For this
+# reason some of the sittings are slow.
 TABLES: tuple[tuple[Callable[..., Any], int], ...] = (
     *((make, players) for make in MAKERS for players in PLAYERS),
     (ierusalem_v0.raw_env, 4),
     (ierusalem_v0.env, 4),
 )
-SITTINGS: tuple[tuple[Callable[..., Any], int, Information], ...] = (
-    *((*table, information) for table in TABLES[:-2] for information in INFORMATION),
+SITTINGS: tuple[Any, ...] = (
+    *((*table, "screen") for table in TABLES[:-2]),
+    *(
+        pytest.param(*table, "recall", marks=[] if table[1] == 4 else [pytest.mark.slow])
+        for table in TABLES[:-2]
+    ),
     (ierusalem_v0.raw_env, 4, "screen"),
-    (ierusalem_v0.env, 3, "recall"),
+    pytest.param(ierusalem_v0.env, 3, "recall", marks=pytest.mark.slow),
 )
 # One of each form and game.
 FORMS = tuple(table for table in TABLES if table[1] == (3 if table[0] in MAKERS else 4))

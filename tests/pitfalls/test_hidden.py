@@ -56,7 +56,10 @@ def test_hidden__a_redeal_changes_nothing_that_a_seat_sees(
     assert {name for name, times in changed.items() if times} == wanted
 
 
-@pytest.mark.parametrize("name", ["random", "greedy", "hoarder", "mcts:16"])
+SEARCH = pytest.param("mcts:16", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "hoarder", SEARCH])
 @pytest.mark.parametrize("information", INFORMATION)
 def test_hidden__a_redeal_changes_no_bots_choice(name: str, information: Information) -> None:
     """P13: a bot with the same randomness chooses the same, whatever it does not see."""
@@ -110,7 +113,7 @@ def swapped(position: dict[str, Any], seat: int, information: Information) -> di
     return other
 
 
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", [2, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 4))])
 @pytest.mark.parametrize("information", INFORMATION)
 def test_hidden__swapping_it_in_a_position_changes_nothing_that_a_seat_sees(
     players: int, information: Information

@@ -108,8 +108,8 @@ def pickled(env: Any) -> Any:
 
 
 @pytest.mark.parametrize(("make", "players"), FORMS)
-@pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
-@pytest.mark.parametrize("rendering", [False, True])
+@pytest.mark.parametrize("copied", [copy.deepcopy, pytest.param(pickled, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rendering", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_copies__made_at_every_ply_go_on_identically(
     make: Callable[..., Any], players: int, copied: Callable[[Any], Any], rendering: bool
 ) -> None:

@@ -371,6 +371,7 @@ def test_kuhn__what_is_learned_is_hard_to_exploit() -> None:
     assert kuhn.expected_value(late_ones, late_ones) == pytest.approx(kuhn.VALUE, abs=0.03)
 
 
+@pytest.mark.slow
 def test_kuhn__a_trainer_that_forgets_losses_does_not_learn_it() -> None:
     model = trained(KuhnGame(), num_games=512, rollout_buffer_class=ForgetsLosses, **FOR_KUHN)
     table = kuhn.from_table(probabilities(model, *kuhn.decisions(KuhnGame())))
@@ -384,6 +385,7 @@ def test_kuhn__an_untrained_network_fails() -> None:
     assert abs(kuhn.expected_value(table, table) - kuhn.VALUE) > 0.1
 
 
+@pytest.mark.slow
 def test_kuhn__what_is_plain_is_learned() -> None:
     """What is dominated is rare: folding a king, calling with a jack, checking a king in reply."""
     table = dict(zip(kuhn.INFORMATION_SETS, kuhn_policies()[-1], strict=True))

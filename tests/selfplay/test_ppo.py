@@ -314,6 +314,7 @@ def test_improves__on_random_play_within_seconds():
     assert after.win_rate > before.win_rate
 
 
+@pytest.mark.slow  # a search for two players, to compile
 def test_resume__is_exact_with_bots_called_from_python(tmp_path):
     """The chance of searching bots comes from a seed that a resume must give them again."""
 
