@@ -12,7 +12,6 @@ from jerusalem_env import RuleSet, ierusalem_v0, jerusalem_v0
 from tests.pitfalls.equipment import (
     LONGEST,
     MAKERS,
-    PLAYERS,
     REWARDS,
     TABLES,
     expected_returns,
@@ -43,7 +42,7 @@ def test_rewards__reach_every_seat_in_full(
 
 
 @pytest.mark.parametrize("reward", REWARDS)
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", [*(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3)), 4])
 def test_batch_rewards__are_those_of_the_final_positions(players: int, reward: str) -> None:
     """P1: nothing is paid before the end, and at the end what the final position says."""
     env = jerusalem_v0.batch_env(32, rules=RuleSet(players=players, rounds=2), reward=reward)
