@@ -92,6 +92,7 @@ def test_forms__count_the_decisions_that_are_taken(monkeypatch: pytest.MonkeyPat
 
 
 # --- the command --------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_bench__prints_tables_and_writes_json(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -156,7 +156,7 @@ def test_chance__is_fair(players: int) -> None:
         assert (np.abs(cards - expected) <= 5 * expected**0.5).all()
 
 
-@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("players", [*(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3)), 4])
 def test_game__is_the_same_in_a_batch_of_1024_of_1_and_in_raw_env(players: int) -> None:
     big = jerusalem_v0.batch_env(1024, players=players)
     one = jerusalem_v0.batch_env(1, players=players)

@@ -360,6 +360,7 @@ def main(dtype):
 """
 
 
+@pytest.mark.slow
 def test_cache__two_processes_that_compile_at_once_do_not_mix_up_signatures(
     house: Path, tmp_path: Path
 ) -> None:
