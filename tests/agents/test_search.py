@@ -157,7 +157,7 @@ def test_search__leaves_views_alone_and_says_what_it_thinks(players: int) -> Non
 def test_search__takes_a_forced_decision_without_a_search() -> None:
     """Who has no silver can only pass (A5)."""
     game = JerusalemGame(3, skip_forced=False)
-    bid = {"opener": 1, "office": "marshal", "bid": 0, "bidder": 1}
+    bid = {"opener": 2, "office": "marshal", "bid": 0, "bidder": 2}
     position = build_position(
         game.rules_dict(), phase="bid", round=1, to_act=0, auction=bid, silver=[0, 12, 12]
     )
