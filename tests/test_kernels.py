@@ -17,12 +17,11 @@ PACKAGE = Path(jerusalem_env.__file__).resolve().parent
 
 # Loads kernels.py of each given package by its path, without importing (or compiling) the engine.
 DIGESTS = """
-import importlib.util, sys
-for number, package in enumerate(sys.argv[1:]):
-    spec = importlib.util.spec_from_file_location(f"kernels_{number}", package + "/kernels.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    print(module.source_digest())
+import importlib, sys, types
+for number, folder in enumerate(sys.argv[1:]):
+    package = sys.modules[f"package_{number}"] = types.ModuleType(f"package_{number}")
+    package.__path__ = [folder]
+    print(importlib.import_module(f"package_{number}.kernels").source_digest())
 """
 
 CALLEE = """
@@ -68,7 +67,8 @@ def house(tmp_path: Path) -> Path:
     """A small package of its own: kernels.py, an entry and the kernel it calls."""
     package = tmp_path / "house"
     package.mkdir()
-    shutil.copy(PACKAGE / "kernels.py", package)
+    for name in ("kernels.py", "inner_library.py"):
+        shutil.copy(PACKAGE / name, package)
     (package / "__init__.py").write_text("")
     (package / "callee.py").write_text(CALLEE)
     (package / "entry.py").write_text(ENTRY)
@@ -252,7 +252,7 @@ def test_cache__is_not_stale_after_an_edit_in_a_callee(house: Path, tmp_path: Pa
     assert edited == ["20", "1", cache]
     assert len(list(Path(cache).iterdir())) == 2
     assert sorted(path.name for path in house.rglob("*")) == [
-        *("__init__.py", "callee.py", "entry.py", "kernels.py"),
+        *("__init__.py", "callee.py", "entry.py", "inner_library.py", "kernels.py"),
     ]
 
 
