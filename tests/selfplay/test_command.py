@@ -111,7 +111,7 @@ def test_interrupt__saves_and_says_how_to_go_on(tmp_path):
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGINT)
     shown, told = process.communicate(timeout=120)
-    assert process.returncode == 130
+    assert process.returncode == 130, told
     assert "go on with --resume" in shown
     assert "stopping after this update" in told
     assert int(checkpoints(folder / "checkpoints")[-1].name) > 0

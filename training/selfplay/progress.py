@@ -64,7 +64,9 @@ class TrainingProgress:
     def tell(self, text: str) -> None:
         """A line that stays."""
         if not self._quiet:
-            self._console.print(text, markup=False)
+            # Ctrl-C may ask for a line in the midst of another: rich would load its table of emoji
+            # in the first one, and fail on the half of it in the second.
+            self._console.print(text, markup=False, emoji=False)
 
 
 def _time(seconds: float) -> str:
