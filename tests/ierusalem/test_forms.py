@@ -32,16 +32,14 @@ USUAL = IerusalemGame()
 
 
 # --- the contract -------------------------------------------------------------------------------
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param({}, marks=pytest.mark.slow),
-        pytest.param({"reward": "rank", "rules": "by_colour"}, marks=pytest.mark.slow),
-        pytest.param(
-            {"players": 3, "information": "recall", "skip_forced": False, "reward": "margin"},
-            marks=pytest.mark.slow,
-        ),
-        pytest.param({"rules": RuleSet(data=other_data())}, marks=pytest.mark.slow),
+        {},
+        {"reward": "rank", "rules": "by_colour"},
+        {"players": 3, "information": "recall", "skip_forced": False, "reward": "margin"},
+        {"rules": RuleSet(data=other_data())},
     ],
     ids=["usual", "rank", "recall", "data"],
 )

@@ -19,7 +19,9 @@ class TrainingProgress:
     def __init__(self, total: int, quiet: bool = False) -> None:
         self._total = total
         self._quiet = quiet
-        self._console = Console(stderr=True, soft_wrap=True, highlight=False)
+        # Without emoji, as Ctrl-C may ask for a line in the midst of another: rich would load its
+        # table of them in the first one, and fail on the half of it in the second.
+        self._console = Console(stderr=True, soft_wrap=True, highlight=False, emoji=False)
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._told = 0.0
@@ -64,9 +66,7 @@ class TrainingProgress:
     def tell(self, text: str) -> None:
         """A line that stays."""
         if not self._quiet:
-            # Ctrl-C may ask for a line in the midst of another: rich would load its table of emoji
-            # in the first one, and fail on the half of it in the second.
-            self._console.print(text, markup=False, emoji=False)
+            self._console.print(text, markup=False)
 
 
 def _time(seconds: float) -> str:
