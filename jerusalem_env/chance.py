@@ -18,6 +18,7 @@ import numpy as np
 from .bits import count_flags, new_words, nth_flag, pack_rows
 from .errors import is_integer
 from .kernels import entry_kernel, kernel, threads_ready
+from .sharing import claim, games_at_once, new_counter
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -133,12 +134,17 @@ def sample_into(legal, key, actions):
 
 
 @entry_kernel(parallel=True)
-def sample_parallel(legal, key, actions, chunks):
-    """``sample_into`` on so many threads; the same result."""
+def sample_parallel(legal, key, actions, threads, counter):
+    """``sample_into`` on so many threads; the same result. See ``sharing`` for ``counter``."""
     rows = legal.shape[0]
-    for chunk in numba.prange(chunks):
-        for row in range(rows * chunk // chunks, rows * (chunk + 1) // chunks):
-            actions[row] = sample_row(legal[row], key, row)
+    taken = games_at_once(rows, threads)
+    counter[0] = 0
+    for _ in numba.prange(threads):
+        first = claim(counter, taken)
+        while first < rows:
+            for row in range(first, min(first + taken, rows)):
+                actions[row] = sample_row(legal[row], key, row)
+            first = claim(counter, taken)
 
 
 def checked_seed(seed: Any) -> int:
@@ -168,7 +174,7 @@ def sample_packed(legal: np.ndarray, rng: np.random.Generator, threads: int = 1)
     actions = np.empty(len(legal), dtype=np.int64)
     key = rng.integers(0, 2**64, dtype=np.uint64)
     if threads > 1 and threads_ready():
-        sample_parallel(legal, key, actions, threads)
+        sample_parallel(legal, key, actions, threads, new_counter())
     else:
         sample_into(legal, key, actions)
     return actions

@@ -39,6 +39,7 @@ import numpy as np
 
 from .bits import new_words, pack_rows
 from .policies import ActionLog, CompiledPolicy
+from .sharing import new_counter
 from .simulation import Simulation
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ class BatchArrays(NamedTuple):
         Scratch: an observation a thread.
     scale : (F,) float32
         The game's ``observation_scale``.
+    counter : (8,) int64
+        Scratch: how many games threads have taken in this step; see ``sharing``.
     """
 
     seed: np.ndarray
@@ -101,11 +104,12 @@ class BatchArrays(NamedTuple):
     scratch: np.ndarray
     rows: np.ndarray
     scale: np.ndarray
+    counter: np.ndarray
 
 
 # What tables have in common with a batch.
 _SHARED = ("seed", "states", "finals", "blank", "episodes", "legal", "masks", "observations")
-_OUTCOME = ("terminated", "truncated", "scratch", "rows", "scale")
+_OUTCOME = ("terminated", "truncated", "scratch", "rows", "scale", "counter")
 
 
 class TableArrays(NamedTuple):
@@ -114,7 +118,7 @@ class TableArrays(NamedTuple):
     Attributes
     ----------
     seed, states, finals, blank, legal, masks, observations, terminated, truncated, scratch, rows
-    scale
+    scale, counter
         As in ``BatchArrays``; what is observed is seen by the learner's seat.
     game_seeds : (B,) uint64
         Seed of each game, from which the seats and the bots' chance are drawn too.
@@ -152,6 +156,7 @@ class TableArrays(NamedTuple):
     scratch: np.ndarray
     rows: np.ndarray
     scale: np.ndarray
+    counter: np.ndarray
 
 
 class TableSettings(NamedTuple):
@@ -279,6 +284,7 @@ class Game(ABC):
             scratch=np.zeros(threads, dtype=self.view_dtype),
             rows=np.zeros((threads, self.observation_size), dtype=np.uint8),
             scale=self.observation_scale,
+            counter=new_counter(),
         )
 
     def reset_batch(self, batch: BatchArrays, seed: int) -> None:

@@ -23,6 +23,7 @@ BOTTOM += ("jerusalem_env.bits", "jerusalem_env.policies", "jerusalem_env.game")
 BOTTOM += ("jerusalem_env.simulation", "jerusalem_env.drawing", "jerusalem_env.features")
 BOTTOM += ("jerusalem_env.drawing_parts",)
 BOTTOM += ("jerusalem_env.outcomes", "jerusalem_env.copying", "jerusalem_env.bytewise")
+BOTTOM += ("jerusalem_env.lanes", "jerusalem_env.sharing")
 BOTTOM += ("jerusalem_env.position_reading", "jerusalem_env.inner_library")
 COMPILED = "jerusalem_env.compiled"
 GAME = "jerusalem_env.jerusalem"
@@ -36,7 +37,7 @@ GAME_WORDS += r"|followers?|apostles?|supper|sanhedrin|denarii|parables?|offerin
 AGNOSTIC = ("envs", "game.py", "bits.py", "chance.py", "policies.py", "kernels.py", "records.py")
 AGNOSTIC += ("testing", "errors.py", "simulation.py", "drawing.py", "features.py", "compiled")
 AGNOSTIC += ("playroom", "drawing_parts.py", "position_reading.py", "outcomes.py", "copying.py")
-AGNOSTIC += ("bytewise.py", "inner_library.py")
+AGNOSTIC += ("bytewise.py", "inner_library.py", "lanes.py", "sharing.py")
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "matplotlib", "agents", "training")
 HEAVY += ("tensorboard", "PIL", "pyarrow", "pandas", "minari")
 

@@ -1,8 +1,8 @@
 """The fused batch step: decide, settle, pay, deal anew, mask and observe, in one compiled pass.
 
-The games of a batch are split into as many chunks as there are threads; a game's course does not
-depend on the split. Finished games are dealt anew at once (same-step autoreset) after their last
-record has been copied to ``finals``.
+Threads take games of a batch in turn (``sharing``); a game's course does not depend on who takes
+it. Finished games are dealt anew at once (same-step autoreset) after their last record has been
+copied to ``finals``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numba
 from ..chance import derived_seed
 from ..copying import prefetch_record
 from ..kernels import entry_kernel, inlined_kernel, kernel
+from ..sharing import claim, games_at_once
 from .encoders import emitter_for
 from .rules import Rules, form, keeping, mode
 from .steps import steps_of
@@ -69,7 +70,7 @@ def advances_for(
         spread(words, batch.masks[game])
 
     @kernel
-    def advance_range(first, last, chunk, batch, actions, settings):
+    def advance_range(first, last, thread, batch, actions, settings):
         for game in range(first, last):
             # A large batch outgrows the caches: without this a step waits for memory most of its
             # time (4,096 games: 1.4 to 1.9 times as many decisions a second with it).
@@ -77,7 +78,7 @@ def advances_for(
             advance_game(game, actions[game], settings, batch)
             if batch.observations.shape[0] > 0:
                 s = batch.states[game]
-                scratch, row = batch.scratch[chunk], batch.rows[chunk]
+                scratch, row = batch.scratch[thread], batch.rows[thread]
                 emit(s, s.to_act, scratch, row, batch.scale, batch.observations[game])
 
     @entry_kernel(**kept)
@@ -91,11 +92,16 @@ def advances_for(
     def advance_parallel(batch, actions, settings):
         wrong = first_illegal(actions, batch.legal)
         if wrong < 0:
-            chunks = batch.scratch.shape[0]
-            games = batch.states.shape[0]
-            for chunk in numba.prange(chunks):
-                first, last = games * chunk // chunks, games * (chunk + 1) // chunks
-                advance_range(first, last, chunk, batch, actions, settings)
+            threads, games = batch.scratch.shape[0], batch.states.shape[0]
+            taken = games_at_once(games, threads)
+            counter = batch.counter  # Numba drops what happens to a tuple's field inside of prange
+            counter[0] = 0
+            for thread in numba.prange(threads):
+                first = claim(counter, taken)
+                while first < games:
+                    last = min(first + taken, games)
+                    advance_range(first, last, thread, batch, actions, settings)
+                    first = claim(counter, taken)
         return wrong
 
     return advance, advance_parallel

@@ -16,6 +16,7 @@ import numba
 from ..chance import derived_seed
 from ..kernels import code_digest, entry_kernel, inlined_kernel, kernel
 from ..policies import MOST_DEALS, CompiledPolicy, decision_key, draw_seats
+from ..sharing import claim, games_at_once
 from .encoders import emitter_for
 from .play import make_chooser
 from .rules import Rules, form, keeping, mode
@@ -77,10 +78,10 @@ def _table_steps(
         return True
 
     @inlined_kernel
-    def deal_table(table, chunk, tables, settings, parameters):
+    def deal_table(table, thread, tables, settings, parameters):
         """New games, up to one in which the learner has a decision."""
         s, words, bots = tables.states[table], tables.legal[table], tables.bots[table]
-        mask, scratch = tables.bot_masks[chunk], tables.scratch[chunk]
+        mask, scratch = tables.bot_masks[thread], tables.scratch[thread]
         for _ in range(MOST_DEALS):
             tables.episodes[table] += 1
             tables.states[table] = tables.blank[0]
@@ -99,7 +100,7 @@ def _table_steps(
         tables.faults[table] = FAULT_NO_DECISION
 
     @inlined_kernel
-    def step_table(table, chunk, action, tables, settings, parameters):
+    def step_table(table, thread, action, tables, settings, parameters):
         """The learner's decision and the bots' up to its next, or to the end."""
         s, words, seat = tables.states[table], tables.legal[table], tables.seats[table]
         if refuses(words, action):
@@ -114,8 +115,8 @@ def _table_steps(
             tables.game_seeds[table],
             tables.bots[table],
             words,
-            tables.bot_masks[chunk],
-            tables.scratch[chunk],
+            tables.bot_masks[thread],
+            tables.scratch[thread],
             settings.skip_forced,
             parameters,
         ):
@@ -127,7 +128,7 @@ def _table_steps(
             tables.truncated[table] = 1
 
     @kernel
-    def step_range(first, last, chunk, tables, actions, deal, settings, parameters):
+    def step_range(first, last, thread, tables, actions, deal, settings, parameters):
         for table in range(first, last):
             tables.rewards[table] = 0.0
             tables.terminated[table] = 0
@@ -135,16 +136,16 @@ def _table_steps(
             tables.faults[table] = 0
             new = deal
             if not deal:
-                step_table(table, chunk, actions[table], tables, settings, parameters)
+                step_table(table, thread, actions[table], tables, settings, parameters)
                 if tables.terminated[table] == 1 or tables.truncated[table] == 1:
                     tables.finals[table] = tables.states[table]
                     tables.final_seats[table] = tables.seats[table]
                     new = settings.autoreset
             if new:
-                deal_table(table, chunk, tables, settings, parameters)
+                deal_table(table, thread, tables, settings, parameters)
             spread(tables.legal[table], tables.masks[table])
             if tables.observations.shape[0] > 0:
-                scratch, row = tables.scratch[chunk], tables.rows[chunk]
+                scratch, row = tables.scratch[thread], tables.rows[thread]
                 out = tables.observations[table]
                 emit(tables.states[table], tables.seats[table], scratch, row, tables.scale, out)
 
@@ -167,11 +168,16 @@ def _table_steps(
     def step_tables_parallel(tables, actions, deal, settings, parameters):
         wrong = refused(tables, actions, deal, settings)
         if wrong < 0:
-            chunks = tables.scratch.shape[0]
-            size = tables.states.shape[0]
-            for chunk in numba.prange(chunks):
-                first, last = size * chunk // chunks, size * (chunk + 1) // chunks
-                step_range(first, last, chunk, tables, actions, deal, settings, parameters)
+            threads, games = tables.scratch.shape[0], tables.states.shape[0]
+            taken = games_at_once(games, threads)
+            counter = tables.counter  # Numba drops what happens to a tuple's field in prange
+            counter[0] = 0
+            for thread in numba.prange(threads):
+                first = claim(counter, taken)
+                while first < games:
+                    last = min(first + taken, games)
+                    step_range(first, last, thread, tables, actions, deal, settings, parameters)
+                    first = claim(counter, taken)
         return wrong
 
     return step_tables, step_tables_parallel

@@ -9,6 +9,7 @@ from gymnasium.vector import AutoresetMode
 
 from ..bits import pack_rows
 from ..chance import checked_seed, sample_packed
+from ..copying import take_records
 from ..errors import NotResetError, is_integer
 from ..game import Game
 from ..kernels import thread_limit
@@ -188,7 +189,7 @@ class BatchEnv:
         done = np.flatnonzero((arrays.terminated | arrays.truncated).view(np.bool_))
         if len(done):
             infos["finished"] = done
-            infos["final_states"] = arrays.finals.take(done)
+            infos["final_states"] = take_records(arrays.finals, done)
             if self._with_observations:
                 infos["final_observation"] = self._last_observations(infos["final_states"])
         return (

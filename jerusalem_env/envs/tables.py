@@ -12,6 +12,7 @@ import numpy as np
 
 from ..bits import pack_rows
 from ..chance import checked_seed
+from ..copying import take_records
 from ..errors import IllegalActionError, NotResetError, is_integer
 from ..game import Game, TableSettings
 from ..policies import MOST_DEALS, draw_all_seats
@@ -167,7 +168,7 @@ class Tables:
     def final_observations(self, finished: np.ndarray) -> np.ndarray:
         """(K, F) what the learner saw last in the games that finished."""
         out = np.empty((len(finished), self.game.observation_size), dtype=self._dtype)
-        finals = self.arrays.finals.take(finished)
+        finals = take_records(self.arrays.finals, finished)
         return self.game.observe(finals, self.arrays.final_seats[finished], out)
 
     def _refuse_bots_errors(self) -> None:

@@ -18,12 +18,13 @@ from functools import cache
 from typing import Any
 
 from ..bits import count_bits, lowest_bit, store_flags
-from ..bytewise import at_most, store_raised, sum_where
+from ..bytewise import at_most, store_raised
 from ..compiled.encoders import all_if_less
 from ..copying import load_word, store_word
 from ..features import Feature, size_of
 from ..game import Information
-from ..kernels import kernel
+from ..kernels import inlined_kernel, kernel
+from ..lanes import any_lane, clip_lanes, lane, lanes, load_lanes
 from .engine.derived import (
     FACTS_COUNTS,
     FACTS_FOLLOW,
@@ -38,7 +39,6 @@ from .engine.layout import (
     PHASE_ARRANGE,
     PHASE_MARKET,
     PHASE_OVER,
-    SOURCE_FAVORS,
 )
 from .engine.scoring import end_points
 from .engine.state import ALL_SPACES
@@ -117,6 +117,32 @@ def _starts(table: tuple[Feature, ...]) -> Any:
     return make("Starts", names)(*(at.get(name, size_of(table)) for name in names))
 
 
+@kernel
+def goods_of(s, seat):
+    """Resources of a seat, all kinds together."""
+    return s.resources[seat, 0] + s.resources[seat, 1] + s.resources[seat, 2]
+
+
+@kernel
+def followers_of(s, seat):
+    """Followers of a seat at the Supper."""
+    return count_bits(s.supper[seat])
+
+
+@kernel
+def discards_of(s, seat):
+    """Discarded starting cards of a seat."""
+    return count_bits(s.discards[seat])
+
+
+@inlined_kernel
+def each(kernel_of_seat, s):
+    """What a kernel (s, seat) says of four seats, as lanes."""
+    return lanes(
+        kernel_of_seat(s, 0), kernel_of_seat(s, 1), kernel_of_seat(s, 2), kernel_of_seat(s, 3)
+    )
+
+
 @cache
 def make_encode(n: int, recall: bool) -> Any:
     """The kernel ``encode(s, me, out)`` for ``n`` players; ``out`` (F,) uint8 may be longer."""
@@ -140,10 +166,20 @@ def make_encode(n: int, recall: bool) -> Any:
         return ((flags >> me) | (flags << (n - me))) & ((1 << n) - 1)
 
     @kernel
+    def turned(word, me):
+        """Bytes by seat from the observer on; what stands above those of the seats is not kept."""
+        word &= (1 << (8 * n)) - 1
+        return (word >> (8 * me)) | (word << (8 * (n - me)))
+
+    @kernel
     def seat_bytes(array, me):
         """One byte for each seat, from the observer on; what stands above has no meaning."""
-        word = load_word(array, 0) & ((1 << (8 * n)) - 1)
-        return (word >> (8 * me)) | (word << (8 * (n - me)))
+        return turned(load_word(array, 0), me)
+
+    @kernel
+    def store_seats(out, place, amounts, me):
+        """Write a number 0..255 of each seat, from the observer on, of lanes by seat."""
+        store_word(out, place, turned(any_lane(amounts << lanes(0, 8, 16, 24)), me))
 
     @kernel
     def encode_columns(s, me, out):
@@ -162,28 +198,33 @@ def make_encode(n: int, recall: bool) -> Any:
         in_air = s.chosen_card if me == s.turn else -1
         place_in_air = 4 * s.card_location[max(in_air, 0)]
         arranged = s.arrange_column if s.phase == PHASE_ARRANGE and me == s.turn else -1
-        held, ready, best, points = counts_held(s, me), 0, 0, 0
-        lacking, last_lacking, air, last_air = 0, 0, 0, 0
-        for source in range(4):
-            facts = s.column_facts[me, source] if source < SOURCE_FAVORS else NO_COLUMN
-            more = beyond(s.symbol_counts, held + ((facts >> FACTS_COUNTS) & FLAGS_OF_COUNTS))
-            lacks = lacks_of(more, facts >> FACTS_SERVED)
-            done = complete(lacks)
-            if source < SOURCE_FAVORS:
-                done &= all_if_less(0, s.column_size[me, source])  # R7.2: without a card no source
-                points |= min(facts >> FACTS_POINTS, CAP_COLUMN_POINTS) << (8 * source)
-                may = (facts >> FACTS_FOLLOW) & FLAGS_OF_COLUMN
-                reached = reach(may if arranged < 0 or arranged == source else 0, more, lacks)
-                best |= reached
-                last_air = three_bytes(far_of(reached) >> place_in_air) & all_if_less(-1, in_air)
-            ready |= done << (3 * source)
-            if source < 2:
-                lacking |= three_bytes(lacks) << (24 * source)
-                air |= last_air << (24 * source)
-            else:
-                last_lacking |= three_bytes(lacks) << (24 * (source - 2))
+        # The three own columns, and beside them the symbols held (NO_COLUMN).
+        facts = load_lanes(s.column_facts[me]) & lanes(-1, -1, -1, 0)
+        facts |= lanes(0, 0, 0, NO_COLUMN)
+        places, bytes_apart = lanes(0, 1, 2, 3), lanes(0, 24, 0, 24)
+        counts = ((facts >> FACTS_COUNTS) & FLAGS_OF_COUNTS) + counts_held(s, me)
+        more = beyond(s.symbol_counts, counts)
+        lacks = lacks_of(more, facts >> FACTS_SERVED)
+        cards = ((facts & FLAGS_OF_COLUMN) + FLAGS_OF_COLUMN) >> 15  # 1 if there are any
+        done = complete(lacks) & (0 - cards)  # R7.2: without a card no source
+        points = clip_lanes(facts >> FACTS_POINTS, 0, CAP_COLUMN_POINTS)
+        columns = 1 << max(arranged, 0) | all_if_less(arranged, 0)  # that a card may be laid on
+        laid_on = 0 - ((columns >> places) & 1)
+        reached = reach((facts >> FACTS_FOLLOW) & FLAGS_OF_COLUMN & laid_on, more, lacks)
+        best = any_lane(reached)
         far = far_of(best | (best >> 20) | (best >> 40))
-        return ready, points, lacking, last_lacking, air, last_air, far
+        lacking = three_bytes(lacks) << bytes_apart
+        nearer = three_bytes(far_of(reached) >> place_in_air) & all_if_less(-1, in_air)
+        air = nearer << bytes_apart
+        return (
+            any_lane(done << (places + (places << 1))),
+            any_lane(points << (places << 3)),
+            lane(lacking, 0) | lane(lacking, 1),
+            lane(lacking, 2) | lane(lacking, 3),
+            lane(air, 0) | lane(air, 1),
+            lane(air, 2),
+            far,
+        )
 
     @kernel
     def encode_sets(out, points, lacking, last_lacking, air, last_air):
@@ -312,23 +353,16 @@ def make_encode(n: int, recall: bool) -> Any:
 
         Not clipped is what the rules bound whatever the data says.
         """
-        counts = 0 if s.phase == PHASE_OVER else 1  # R18.1: then it has been added to the points
-        denarii, points, score, room, followers, discards = 0, 0, 0, 0, 0, 0
-        for step in range(n):
-            seat, shift = seat_at(step, me), 8 * step
-            denarii |= clipped(s.denarii[seat], CAP_DENARII) << shift
-            points |= clipped(s.points[seat], CAP_POINTS) << shift
-            more = end_points(s, seat) + sum_where(s.space_worth, s.supper[seat])
-            score |= clipped(s.points[seat] + more * counts, CAP_SCORE) << shift
-            goods = s.resources[seat, 0] + s.resources[seat, 1] + s.resources[seat, 2]
-            squares = s.capacity if s.blocked[seat] == 1 else s.capacity_unblocked
-            free = squares - (s.camp[seat] + s.offerings[seat] + goods)
-            room |= clipped(ROOM_OFFSET + free, CAP_ROOM) << shift
-            followers |= count_bits(s.supper[seat]) << shift
-            discards |= count_bits(s.discards[seat]) << shift
-        store_word(out, at.denarii, denarii)
-        store_word(out, at.points, points)
-        store_word(out, at.score, score)
+        points = load_lanes(s.points)
+        more = load_lanes(s.table_points) + each(end_points, s)
+        if s.phase == PHASE_OVER:  # R18.1: then it has been added to the points
+            more &= 0
+        blocked = 0 - (load_lanes(s.blocked) & 1)
+        squares = (blocked & s.capacity) | (~blocked & s.capacity_unblocked)
+        free = squares - load_lanes(s.camp) - load_lanes(s.offerings) - each(goods_of, s)
+        store_seats(out, at.denarii, clip_lanes(load_lanes(s.denarii), 0, CAP_DENARII), me)
+        store_seats(out, at.points, clip_lanes(points, 0, CAP_POINTS), me)
+        store_seats(out, at.score, clip_lanes(points + more, 0, CAP_SCORE), me)
         for step in range(n):
             seat = seat_at(step, me)
             goods = min(s.resources[seat, 0], CAP_RESOURCES)
@@ -338,16 +372,16 @@ def make_encode(n: int, recall: bool) -> Any:
         store_threes(out, at.areas, s.areas[0], CAP_AREAS, me)
         store_word(out, at.camp, seat_bytes(s.camp, me))
         store_word(out, at.offerings, at_most(seat_bytes(s.offerings, me), CAP_OFFERINGS))
-        store_word(out, at.room, room)
+        store_seats(out, at.room, clip_lanes(free + ROOM_OFFSET, 0, CAP_ROOM), me)
         store_word(out, at.favors_done, seat_bytes(s.favors_done, me))
         for step in range(n):
             held = load_word(s.symbols_held[0], 5 * seat_at(step, me))
             store_word(out, at.symbols_held + 5 * step, at_most(held, CAP_SYMBOLS_HELD))
         store_word(out, at.parables, seat_bytes(s.parables, me))
-        store_word(out, at.supper_followers, followers)
+        store_seats(out, at.supper_followers, each(followers_of, s), me)
         store_threes(out, at.hand_counts, s.hand_counts[0], 255, me)
         store_word(out, at.deck_size, seat_bytes(s.deck_size, me))
-        store_word(out, at.discard_size, discards)
+        store_seats(out, at.discard_size, each(discards_of, s), me)
         store_threes(out, at.column_size, s.column_size[0], CAP_COLUMN, me)
 
     @kernel

@@ -97,6 +97,7 @@ def turn_table(s, by, t):
         t.colours[seat] = s.colours[old]
         t.ranks[seat] = s.ranks[old]
         t.supper[seat] = s.supper[old]
+        t.table_points[seat] = s.table_points[old]
         t.fixed_colours[seat] = s.fixed_colours[old]
 
 

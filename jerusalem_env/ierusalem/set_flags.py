@@ -1,20 +1,15 @@
 """What is lacking for sets of symbols (R7), in words, compiled, for observations.
 
-A word holds 4 bits for each location of each apostle column, at ``20 * column + 4 * location``.
-What own columns are to sets stands in the record: see ``engine.derived``.
+A word holds 4 bits for each location of each apostle column, at ``20 * column + 4 * location``. All
+but ``counts_held`` take such words of one source or of four side by side (``lanes``).
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..kernels import kernel
-from .engine.derived import SPREAD
 
 _EACH = 1 | 1 << 20 | 1 << 40  # all three apostle columns at once
 _HIGHS, _ONES = 0x88888 * _EACH, 0x11111 * _EACH  # the highest and the lowest bits
-# As many of the lowest of 4 bits as 4 less the symbols lacking, at all five locations.
-_NEAR = np.array([0x11111 * flags for flags in (15, 7, 3, 1, 0)], dtype=np.int64)
 
 
 @kernel
@@ -29,8 +24,9 @@ def counts_held(s, seat):
 @kernel
 def beyond(wanted, counts):
     """The symbols of each apostle column (``wanted``) beyond some counts by location."""
-    left = (wanted | _HIGHS) - counts * _EACH
-    return left & (((left & _HIGHS) >> 3) * 7)
+    left = (wanted | _HIGHS) - (counts | counts << 20 | counts << 40)
+    high = left & _HIGHS
+    return left & (high - (high >> 3))
 
 
 @kernel
@@ -43,7 +39,8 @@ def lacks_of(more, serves):
     lacks = (pairs + (pairs >> 8) + (more >> 16)) & (15 * _EACH)
     fails = 7 & ~serves
     lacks |= (fails << 2 | fails << 21 | fails << 40) & (4 * _EACH)
-    return lacks & ~(((lacks >> 2) & _EACH) * 3)  # 4 at most
+    fours = (lacks >> 2) & _EACH
+    return lacks & ~(fours | fours << 1)  # 4 at most
 
 
 @kernel
@@ -69,11 +66,21 @@ def reach(may, more, lacks):
     ``may`` are the locations that may follow, 5 flags for each apostle column; ``more`` is of
     ``beyond``, ``lacks`` of ``lacks_of``.
     """
-    fits = SPREAD[may & 31] | SPREAD[(may >> 5) & 31] << 20 | SPREAD[(may >> 10) & 31] << 40
-    near = _NEAR[lacks & 7] | _NEAR[(lacks >> 20) & 7] << 20 | _NEAR[(lacks >> 40) & 7] << 40
+    # Four flags of each column, 3 bits apart from where they were; the fifth 12.
+    columns = (may & 31) | (may & 31 << 5) << 15 | (may & 31 << 10) << 30
+    lower = columns & 15 * _EACH
+    fits = (lower | lower << 3 | lower << 6 | lower << 9) & 0x1111 * _EACH
+    fits |= (columns & 16 * _EACH) << 12
+    # As many of the lowest of 4 bits as 4 less the symbols lacking, at all five locations.
+    one, two, four = lacks & _EACH, (lacks >> 1) & _EACH, (lacks >> 2) & _EACH
+    near = (~four & _EACH) | (~(four | (one & two)) & _EACH) << 1
+    near |= (~(four | two) & _EACH) << 2 | (~(four | two | one) & _EACH) << 3
+    near |= near << 4
+    near |= near << 8 | (near & 15 * _EACH) << 16
     helps = fits & (more | (more >> 1) | (more >> 2))  # one symbol less is lacking
     nearer = (near & (7 * _ONES)) << 1 | _ONES
-    return (15 * fits) & (near | (nearer & (15 * helps)))
+    fits, helps = (fits << 4) - fits, (helps << 4) - helps  # all four bits instead of the lowest
+    return fits & (near | (nearer & helps))
 
 
 @kernel

@@ -1,8 +1,9 @@
 """What follows from the rest of a record and is kept in it, as every observation asks for it.
 
 No rule reads these fields. They are written where what they follow from changes: the own columns
-(``note_column``), the seats of the table (``note_seat``), and at set-up, as when a position is
-read, all of them (``derive``). All they tell lies open on the table.
+(``note_column``), the seats of the table (``note_seat``), followers at the Supper
+(``note_supper``), and at set-up, as when a position is read, all of them (``derive``). All they
+tell lies open on the table.
 
 ``column_facts`` hold in one word what the first three cards of an own column are to sets (R7.2):
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...bits import lowest_bit
+from ...bytewise import sum_where
 from ...kernels import entry_kernel, kernel
 from ..rules.names import NUM_SEATS
 from .cards import back_of
@@ -26,14 +28,15 @@ from .state import AROUND_MASKS, JESUS_SPACES
 
 DERIVED_FIELDS = (
     *("symbol_flags", "symbol_counts", "judgment_flags", "seat_flags"),
-    *("column_facts", "cards_laid", "space_worth"),
+    *("column_facts", "cards_laid", "space_worth", "table_points"),
 )
 SEEN_IN_COLUMN = 3  # a column with more cards cannot serve (A6)
 
 FACTS_FOLLOW, FACTS_COUNTS, FACTS_SERVED, FACTS_POINTS = 15, 30, 50, 53
 FLAGS_OF_COLUMN, FLAGS_OF_COUNTS = (1 << 15) - 1, (1 << 20) - 1
-# What ``column_facts`` would be of no column: the source of a set of symbols held alone (R7.3).
-NO_COLUMN = 7 << FACTS_SERVED
+# What ``column_facts`` would be of no column: the source of a set of symbols held alone (R7.3). It
+# has a card, as a source without one is none.
+NO_COLUMN = 1 | 7 << FACTS_SERVED
 
 # Flags of columns, 15 each: all three apostle columns at once; of each place of all of them, the
 # four lower flags and the highest; the places from the second on, and the third ones.
@@ -115,8 +118,15 @@ def note_column(s, seat, column):
 
 
 @kernel
-def note_seat(s, place):
-    """An Apostle has sat down on a seat of the table."""
+def note_supper(s):
+    """Followers have come to the Supper or moved there."""
+    for seat in range(s.players):
+        s.table_points[seat] = sum_where(s.space_worth, s.supper[seat])
+
+
+@kernel
+def weigh_around(s, place):
+    """Keep what the Apostle on a seat of the table makes of it and of the spaces around."""
     colour = s.seats[place]
     s.seat_flags |= 1 << (4 * place + colour)
     for distance in range(3):
@@ -124,6 +134,13 @@ def note_seat(s, place):
         while spaces != 0:
             s.space_worth[lowest_bit(spaces)] = worth  # a space is around one seat alone
             spaces &= spaces - 1
+
+
+@kernel
+def note_seat(s, place):
+    """An Apostle has sat down on a seat of the table."""
+    weigh_around(s, place)
+    note_supper(s)
 
 
 @kernel
@@ -141,7 +158,8 @@ def derive(s):
         s.space_worth[space] = s.jesus_points if (JESUS_SPACES >> space) & 1 != 0 else 0  # R18.4
     for place in range(NUM_SEATS):
         if s.seats[place] >= 0:
-            note_seat(s, place)
+            weigh_around(s, place)
+    note_supper(s)
     for seat in range(s.players):
         s.cards_laid[seat] = 0
         for column in range(3):

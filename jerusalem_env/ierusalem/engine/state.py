@@ -101,6 +101,7 @@ STATE = np.dtype(
         ("column_facts", np.int64, (4, 3)),  # rows beyond the players 0
         ("cards_laid", np.int64, (4,)),  # mask of the kinds on own columns
         ("space_worth", np.int8, (56,)),  # points of a follower there from Apostles or Jesus (R18)
+        ("table_points", np.int16, (4,)),  # what the followers of each seat have of them so
         # --- views
         ("observer", np.int8),  # the seat that looks; -1: a full state
         ("recall", np.int8),  # 1 with information="recall"

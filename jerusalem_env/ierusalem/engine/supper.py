@@ -10,6 +10,7 @@ from ..rules.codes import (
     STEP_OFFERING,
     STEP_POINTS,
 )
+from .derived import note_supper
 from .flow import ask, go_on, push
 from .layout import (
     FROM,
@@ -120,6 +121,7 @@ def arrive(s, space, area):
     s.free = 0
     s.areas[seat, area] -= 1
     s.supper[seat] |= 1 << space
+    note_supper(s)
     push(s, STEP_OFFERING)
     have_effect(s, space)
     go_on(s)
@@ -196,6 +198,7 @@ def apply_change_to(s, action):
     """The follower moves; the new space has its effect, there is no Offering."""
     s.supper[s.turn] &= ~(1 << s.lifted)
     s.supper[s.turn] |= 1 << (action - SPACE)
+    note_supper(s)
     s.lifted = -1
     have_effect(s, action - SPACE)
     go_on(s)
@@ -251,5 +254,6 @@ def apply_swap_with(s, action):
         if seat != s.turn and s.supper[seat] & theirs != 0:
             s.supper[seat] = (s.supper[seat] & ~theirs) | mine
     s.supper[s.turn] = (s.supper[s.turn] & ~mine) | theirs
+    note_supper(s)
     s.lifted = -1
     go_on(s)
