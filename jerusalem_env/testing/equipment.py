@@ -15,7 +15,14 @@ MOST_DECISIONS = 20_000  # a random game that is longer than this does not end
 def same_states(one: np.ndarray, other: np.ndarray) -> bool:
     """Whether two arrays of records agree in every field (padding aside)."""
     assert one.dtype.names is not None
+    if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
+        return True  # nearly always, and far faster than field by field
     return all(np.array_equal(one[name], other[name]) for name in one.dtype.names)
+
+
+def bytes_of(states: np.ndarray) -> np.ndarray:
+    """(B,) the same records without fields, which numpy copies in one piece."""
+    return states.view(f"V{states.itemsize}")
 
 
 def differing_fields(one: np.ndarray, other: np.ndarray) -> list[str]:

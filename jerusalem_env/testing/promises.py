@@ -12,6 +12,7 @@ from ..outcomes import fault_of
 from .equipment import (
     MOST_DECISIONS,
     actions_for,
+    bytes_of,
     dealt,
     differing_fields,
     done,
@@ -140,27 +141,26 @@ def _bounded(vectors: np.ndarray, size: int, at: str) -> None:
 def check_clones(game: Game, num_games: int, seed: int) -> None:
     """Promise 1: a copy of the bytes made at any ply goes on identically and independently."""
     states, masks = dealt(game, 1, seed)
-    clones: list[np.ndarray] = []
+    clones = states[:0]
     plies = 0
     while not done(game, states)[0]:
-        clones.append(np.frombuffer(states.tobytes(), dtype=states.dtype).copy())
-        before = states.copy()
-        together = np.concatenate(clones)
-        clone_masks = masks_of(game, together)
+        # The oldest have shown enough.
+        raw = np.concatenate([bytes_of(clones)[-BATCH:], bytes_of(states)])
+        clones, before = raw.view(states.dtype), states.copy()
+        clone_masks = masks_of(game, clones)
         assert (clone_masks == masks).all(), f"promise 1: a copy has another mask, ply {plies}"
         action = actions_for(masks, np.zeros(1, np.int64), plies)
-        game.step(together, np.repeat(action, len(clones)), clone_masks)
+        game.step(clones, np.repeat(action, len(clones)), clone_masks)
         assert same_states(states, before), f"promise 1: stepping a copy, ply {plies}"
         game.step(states, action, masks)
-        for ply in range(len(clones)):
-            clones[ply] = together[ply : ply + 1]
-            assert same_states(clones[ply], states), (
-                f"promise 1: a copy made at ply {ply} went another way at ply {plies}, in "
-                f"{differing_fields(clones[ply], states)}"
+        expected = np.repeat(bytes_of(states), len(clones)).view(states.dtype)
+        if not same_states(clones, expected):
+            wrong = next(i for i in range(len(clones)) if not same_states(clones[[i]], states))
+            raise AssertionError(
+                f"promise 1: a copy made at ply {plies + 1 - len(clones) + wrong} went another way "
+                f"at ply {plies}, in {differing_fields(clones[[wrong]], states)}"
             )
         plies += 1
-        if len(clones) > BATCH:  # the oldest have shown enough
-            del clones[0]
     assert plies > 0, "a game without a decision"
 
 
