@@ -202,8 +202,6 @@ class Game(ABC):
         Whether decisions with one legal action are taken without asking.
     plays_compiled : bool
         Whether the game has ``advance_tables`` and ``play_on``.
-    simulation : Simulation or None
-        The kernels that compiled search works with, if the game gives them.
     hidden_chance_fields : tuple of str
         Fields of ``state_dtype`` that hold the key of chance still to come, empty if there is none
         after the deal. Views that have them hold one and the same value there.
@@ -221,9 +219,13 @@ class Game(ABC):
     observation_caps: np.ndarray
     observation_scale: np.ndarray
     plays_compiled: bool = False
-    simulation: Simulation | None = None
     hidden_chance_fields: tuple[str, ...] = ()
     skip_forced: bool
+
+    @property
+    def simulation(self) -> Simulation | None:
+        """The kernels that compiled search works with, if the game gives them."""
+        return None
 
     # --- life of a batch of games ------------------------------------------------------------
     @abstractmethod

@@ -6,17 +6,24 @@ inner kernels no such code is ever run, and a game's rules are calls ten deep: t
 time to compile them. Here the library of an inner kernel is its own code as Numba lowered it. An
 entry takes in the code of all kernels under it, once, and that is optimised as a whole.
 
+What runs on several threads Numba makes three functions of beside the entry: the loop's body and
+two around it. They are treated alike.
+
 This uses parts of Numba that may change; without one of them kernels are compiled as Numba does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import binding
 from numba.core import codegen
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import FunctionPass, register_pass
+from numba.core.registry import cpu_target
 from numba.core.typed_passes import NopythonTypeInference
 
 _USED = ("finalize", "get_pointer_to_function", "_get_module_for_linking", "_ensure_finalized")
@@ -104,3 +111,29 @@ INNER_OPTIONS: dict[str, Any] = (
     if all(hasattr(codegen.JITCodeLibrary, name) for name in _USED)
     else {}
 )
+
+
+# Parts of the names of what Numba makes of a loop on several threads, and of nothing else.
+_PARTS_OF_LOOPS = ("__numba_parfor_gufunc", "._GufuncWrapper object", "parallelgufuncwrapper")
+
+
+@contextmanager
+def inner_loops() -> Iterator[None]:
+    """While this lasts, loops on several threads become parts of the entries they stand in."""
+    if not INNER_OPTIONS:
+        yield
+        return
+    with global_compiler_lock:  # or another thread's functions would be taken for loops
+        makes = cpu_target.target_context.codegen()
+        usual = makes.create_library
+
+        def create_library(name: str, **options: Any) -> Any:
+            if any(part in name for part in _PARTS_OF_LOOPS):
+                return _InnerLibrary(makes, name, **options)
+            return usual(name, **options)
+
+        makes.create_library = create_library
+        try:
+            yield
+        finally:
+            makes.create_library = usual

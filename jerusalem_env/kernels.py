@@ -34,7 +34,7 @@ from numba.core import bytecode, caching
 from numba.core import types as numba_types
 from numba.core.serialize import dumps
 
-from .inner_library import INNER_OPTIONS
+from .inner_library import INNER_OPTIONS, inner_loops
 
 _PACKAGE = Path(__file__).resolve().parent
 _NOT_KERNELS = (
@@ -468,7 +468,8 @@ def entry_kernel(
                 if digest is not None:
                     dispatcher._cache = _KernelCache(py_func)
             compiled_before, started = _progress.compiled, time.perf_counter()
-            result = compile_one(signature)
+            with inner_loops() if parallel else contextlib.nullcontext():
+                result = compile_one(signature)
             if _progress.compiled > compiled_before:
                 _progress.done(py_func.__name__, time.perf_counter() - started)
             return result

@@ -107,6 +107,10 @@ class CompiledGame(Game):
         self._recall = information == "recall"
         self._settings = Settings(self.skip_forced, rewards.index(reward))
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> CompiledGame:
+        """Itself: nothing changes a game once it is made, so copied environments may share it."""
+        return self
+
     @property
     def _encoders(self) -> Encoders:
         return encoders_for(self.kernels, self.players, self._recall)

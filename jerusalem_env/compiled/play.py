@@ -17,35 +17,40 @@ import numpy as np
 from ..bits import new_words
 from ..kernels import code_digest, entry_kernel, kernel
 from ..policies import CompiledPolicy, decision_key
+from ..sharing import claim, games_at_once, new_counter
 from .rules import Rules, keeping, mode
 from .steps import steps_of
 
 
 class Bench(NamedTuple):
-    """What a call of ``play_on`` works in: one row a chunk of games.
+    """What a call of ``play_on`` works in: one row a thread.
 
     Attributes
     ----------
-    views : (C,) view_dtype
-    masks : (C, A) uint8
-    words : (C, W) int64
-    wrong : (C,) int64
+    views : (T,) view_dtype
+    masks : (T, A) uint8
+    words : (T, W) int64
+    wrong : (T,) int64
         A game in which a policy erred, -1.
+    counter : (8,) int64
+        How many games threads have taken; see ``sharing``.
     """
 
     views: np.ndarray
     masks: np.ndarray
     words: np.ndarray
     wrong: np.ndarray
+    counter: np.ndarray
 
 
-def new_bench(rules: Rules, chunks: int) -> Bench:
-    """Scratch for so many chunks."""
+def new_bench(rules: Rules, threads: int) -> Bench:
+    """Scratch for so many threads."""
     return Bench(
-        np.zeros(chunks, dtype=rules.view_dtype),
-        np.zeros((chunks, rules.num_actions), dtype=np.uint8),
-        new_words(chunks, rules.num_actions),
-        np.full(chunks, -1, dtype=np.int64),
+        np.zeros(threads, dtype=rules.view_dtype),
+        np.zeros((threads, rules.num_actions), dtype=np.uint8),
+        new_words(threads, rules.num_actions),
+        np.full(threads, -1, dtype=np.int64),
+        new_counter(),
     )
 
 
@@ -186,9 +191,9 @@ def players_on(
 
     @kernel
     def play_range(
-        first, last, chunk, states, seeds, policy_of, place, skip_forced, bench, log, parameters
+        first, last, thread, states, seeds, policy_of, place, skip_forced, bench, log, parameters
     ):
-        view, mask, words = bench.views[chunk], bench.masks[chunk], bench.words[chunk]
+        view, mask, words = bench.views[thread], bench.masks[thread], bench.words[thread]
         for game in range(first, last):
             done = log.sizes[game]
             logged = play_game(
@@ -217,27 +222,33 @@ def players_on(
 
     @entry_kernel(parallel=True, **kept)
     def play_on_several(states, seeds, policy_of, place, skip_forced, bench, log, parameters):
-        chunks = bench.views.shape[0]
-        size = states.shape[0]
-        wrong = bench.wrong  # Numba drops what is written to a tuple's field inside of prange
-        for chunk in numba.prange(chunks):
-            first, last = size * chunk // chunks, size * (chunk + 1) // chunks
-            wrong[chunk] = play_range(
-                first,
-                last,
-                chunk,
-                states,
-                seeds,
-                policy_of,
-                place,
-                skip_forced,
-                bench,
-                log,
-                parameters,
-            )
-        for chunk in range(chunks):
-            if wrong[chunk] >= 0:
-                return wrong[chunk]
-        return -1
+        threads, games = bench.views.shape[0], states.shape[0]
+        taken = games_at_once(games, threads)
+        # Numba drops what is written to a tuple's field inside of prange.
+        wrong, counter = bench.wrong, bench.counter
+        counter[0] = 0
+        for thread in numba.prange(threads):
+            first = claim(counter, taken)
+            while first < games:
+                erred = play_range(
+                    first,
+                    min(first + taken, games),
+                    thread,
+                    states,
+                    seeds,
+                    policy_of,
+                    place,
+                    skip_forced,
+                    bench,
+                    log,
+                    parameters,
+                )
+                wrong[thread] = erred
+                first = claim(counter, taken) if erred < 0 else games
+        found = -1
+        for thread in range(threads):  # the first of all, whoever took it
+            if wrong[thread] >= 0 and (found < 0 or wrong[thread] < found):
+                found = wrong[thread]
+        return found
 
     return play_on_one, play_on_several

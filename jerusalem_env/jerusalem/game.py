@@ -10,6 +10,7 @@ import numpy as np
 from ..compiled.game import CompiledGame
 from ..drawing import Drawing
 from ..game import Information
+from ..simulation import Simulation
 from .actions import ACTION_BLOCKS, ACTION_NAMES
 from .columns import columns
 from .compiled import JERUSALEM
@@ -72,7 +73,11 @@ class JerusalemGame(CompiledGame):
             features(self.rules, information),
             state_features(self.rules, information),
         )
-        self.simulation = simulation_of(self.players)
+
+    @property
+    def simulation(self) -> Simulation:
+        """The kernels that compiled search works with."""
+        return simulation_of(self.players)
 
     # --- life of a batch of games ------------------------------------------------------------
     def new_states(self, num_games: int) -> np.ndarray:

@@ -22,7 +22,7 @@ BY_SEAT = (
     *("hand", "known_hands", "discards", "hand_counts", "deck", "deck_size", "shuffles"),
     *("column_size", "columns", "denarii", "points", "resources", "areas", "camp", "offerings"),
     *("blocked", "illumination", "favors", "favors_done", "symbols_held", "parables", "colours"),
-    *("ranks", "fixed_colours", "column_facts", "cards_laid"),
+    *("ranks", "fixed_colours", "column_facts", "cards_laid", "table_points"),
 )
 SEAT_NUMBERS = ("to_act", "turn", "start", "observer", "fixed_first")
 HIDDEN = (

@@ -78,7 +78,7 @@ def test_invariants__hold_in_whole_games(players: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("players", PLAYERS)
 def test_invariants__hold_in_many_whole_games(players: int) -> None:
-    @settings(max_examples=200)
+    @settings(max_examples=100)
     @given(rulesets(players), SEEDS, STREAMS, st.booleans())
     def property_(rules: dict[str, Any], seed: int, stream: list[int], by_verb: bool) -> None:
         check_whole_game(rules, seed, stream, by_verb)
