@@ -118,7 +118,7 @@ def test_copies__made_at_every_ply_go_on_identically(
     original.reset(seed=11)
     chain = copied(original)
     kept: list[tuple[Any, Print]] = []
-    rng, ply = np.random.default_rng(0), 0
+    rng = np.random.default_rng(0)
     while not is_over(original):
         if rendering:
             assert original.render() == chain.render()
@@ -128,7 +128,6 @@ def test_copies__made_at_every_ply_go_on_identically(
         original.last()
         original.step(action)
         chain.step(action)
-        ply += 1
         chain = copied(chain)
         assert fingerprint(chain) == fingerprint(original)
     for env, before in kept:
