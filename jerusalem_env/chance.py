@@ -27,6 +27,7 @@ _MOST = np.uint64(2**64 - 1)
 _ZERO = np.uint64(0)
 _SHIFT_30, _SHIFT_27, _SHIFT_31 = np.uint64(30), np.uint64(27), np.uint64(31)
 _PURPOSE_EPISODE = 4
+_MOST_AT_ONCE = 256  # rows that a thread takes: some 6 microseconds
 
 
 @kernel
@@ -137,7 +138,7 @@ def sample_into(legal, key, actions):
 def sample_parallel(legal, key, actions, threads, counter):
     """``sample_into`` on so many threads; the same result. See ``sharing`` for ``counter``."""
     rows = legal.shape[0]
-    taken = games_at_once(rows, threads)
+    taken = games_at_once(rows, threads, _MOST_AT_ONCE)
     counter[0] = 0
     for _ in numba.prange(threads):
         first = claim(counter, taken)

@@ -202,6 +202,8 @@ class Game(ABC):
         Whether decisions with one legal action are taken without asking.
     plays_compiled : bool
         Whether the game has ``advance_tables`` and ``play_on``.
+    simulation : Simulation or None
+        The kernels that compiled search works with, if the game gives them.
     hidden_chance_fields : tuple of str
         Fields of ``state_dtype`` that hold the key of chance still to come, empty if there is none
         after the deal. Views that have them hold one and the same value there.
@@ -219,13 +221,9 @@ class Game(ABC):
     observation_caps: np.ndarray
     observation_scale: np.ndarray
     plays_compiled: bool = False
+    simulation: Simulation | None = None
     hidden_chance_fields: tuple[str, ...] = ()
     skip_forced: bool
-
-    @property
-    def simulation(self) -> Simulation | None:
-        """The kernels that compiled search works with, if the game gives them."""
-        return None
 
     # --- life of a batch of games ------------------------------------------------------------
     @abstractmethod
@@ -365,7 +363,8 @@ class Game(ABC):
 
         Returns
         -------
-        -1, or a game that stopped where a policy chose an illegal action.
+        -1, or the first game in which a policy chose an illegal action: it stopped there. The other
+        games have been played on all the same.
         """
         raise NotImplementedError(f"{self.name} has no compiled play")
 

@@ -9,7 +9,8 @@ entry takes in the code of all kernels under it, once, and that is optimised as 
 What runs on several threads Numba makes three functions of beside the entry: the loop's body and
 two around it. They are treated alike.
 
-This uses parts of Numba that may change; without one of them kernels are compiled as Numba does.
+This uses methods of Numba's that may change; without one of them kernels are compiled as Numba
+does.
 """
 
 from __future__ import annotations
@@ -120,11 +121,12 @@ _PARTS_OF_LOOPS = ("__numba_parfor_gufunc", "._GufuncWrapper object", "parallelg
 @contextmanager
 def inner_loops() -> Iterator[None]:
     """While this lasts, loops on several threads become parts of the entries they stand in."""
-    if not INNER_OPTIONS:
+    makes = cpu_target.target_context.codegen()
+    if not INNER_OPTIONS or not hasattr(makes, "create_library"):
         yield
         return
-    with global_compiler_lock:  # or another thread's functions would be taken for loops
-        makes = cpu_target.target_context.codegen()
+    with global_compiler_lock:  # or another thread's loops would be treated so too, unasked
+        before = dict(vars(makes))
         usual = makes.create_library
 
         def create_library(name: str, **options: Any) -> Any:
@@ -136,4 +138,7 @@ def inner_loops() -> Iterator[None]:
         try:
             yield
         finally:
-            makes.create_library = usual
+            if "create_library" in before:  # of a loop around this one
+                makes.create_library = usual
+            else:
+                del makes.create_library

@@ -16,19 +16,21 @@ from numba.extending import intrinsic
 
 from .kernels import kernel
 
-_MOST_AT_ONCE = 64  # games: some 20 microseconds of work
-_TURNS = 8  # times that a thread takes games, at least
+_TURNS = 8  # times that threads take games if all are as fast
 
 
 def new_counter() -> np.ndarray:
-    """What ``claim`` counts with: (8,) int64, a cache line of which the first number is used."""
+    """What ``claim`` counts with: (8,) int64, of which the first is used.
+
+    The others keep what the threads write elsewhere out of its cache line, on one side at least.
+    """
     return np.zeros(8, dtype=np.int64)
 
 
 @kernel
-def games_at_once(games, threads):
-    """How many games a thread takes at a time."""
-    return max(min(games // (_TURNS * threads), _MOST_AT_ONCE), 1)
+def games_at_once(games, threads, most):
+    """How many games a thread takes at a time, ``most`` at most."""
+    return max(min(games // (_TURNS * threads), most), 1)
 
 
 @intrinsic

@@ -430,6 +430,31 @@ def test_kernels__a_function_of_others_can_still_be_called_from_python(tmp_path:
     assert out.strip() == "10 [2, 4, 6, 8] 5"
 
 
+@pytest.mark.parametrize(("fallback", "expected"), [(False, 4), (True, 0)])
+def test_inner_library__takes_kernels_and_loops__and_does_without(
+    tmp_path: Path, fallback: bool, expected: int
+) -> None:
+    """A kernel, and three functions that Numba makes of a loop; none without Numba's help."""
+    code = (
+        "from jerusalem_env import inner_library, kernels\n"
+        f"if {fallback}:\n"
+        "    inner_library.INNER_OPTIONS = {}\n"
+        "    del kernels._INNER['pipeline_class']\n"
+        "made, begin = [], inner_library._InnerLibrary.__init__\n"
+        "def noted(self, owner, name):\n"
+        "    made.append(name)\n"
+        "    begin(self, owner, name)\n"
+        "inner_library._InnerLibrary.__init__ = noted\n"
+        "import play\n"
+        "print(len(made))\n"
+        "from numba.core.registry import cpu_target\n"
+        "print('create_library' in vars(cpu_target.target_context.codegen()))\n"
+    )
+    (tmp_path / "play.py").write_text(FOREIGN_FUNCTION)
+    out, _ = run(code, folder=tmp_path, JERUSALEM_CACHE_DIR=str(tmp_path / "cache"))
+    assert out.split("\n")[:3] == ["10 [2, 4, 6, 8] 5", str(expected), "False"]
+
+
 def test_threads__a_fork_uses_one(tmp_path: Path) -> None:
     """GNU OpenMP would end the child."""
     code = (

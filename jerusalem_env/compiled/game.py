@@ -14,6 +14,7 @@ from ..features import Feature, caps_of, scale_of, size_of
 from ..game import INFORMATION_MODES, BatchArrays, Game, Information, TableArrays, TableSettings
 from ..kernels import threads_ready
 from ..policies import ActionLog, CompiledPolicy, new_log
+from ..simulation import Simulation
 from .batch import batch_entries
 from .encoders import Encoders, encoders_for, scratch_view
 from .play import new_bench, players_on, slots_of
@@ -38,6 +39,7 @@ class CompiledGame(Game):
 
     A subclass sets ``kernels`` beside ``name``, ``action_names`` and ``action_blocks``, and adds
     what knows its rules: ``new_states``, ``write_rules``, ``results``, positions, texts, pictures.
+    Nothing may change an object once it is made: copies of environments share it.
 
     Parameters
     ----------
@@ -107,9 +109,26 @@ class CompiledGame(Game):
         self._recall = information == "recall"
         self._settings = Settings(self.skip_forced, rewards.index(reward))
 
+    def _own_simulation(self) -> Simulation | None:
+        """What ``simulation`` is unless it has been replaced; the same object at every call."""
+        return None
+
     def __deepcopy__(self, memo: dict[int, Any]) -> CompiledGame:
-        """Itself: nothing changes a game once it is made, so copied environments may share it."""
+        """Itself: nothing changes a game once it is made, so copied environments share it."""
         return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without its kernels, which every process has: they took nearly all of a pickle's time."""
+        replaced = self.simulation is not self._own_simulation()
+        return {
+            name: value for name, value in self.__dict__.items() if replaced or name != "simulation"
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """What ``__getstate__`` left out is as it is when a game is made."""
+        self.__dict__.update(state)
+        if "simulation" not in state:
+            self.simulation = self._own_simulation()
 
     @property
     def _encoders(self) -> Encoders:

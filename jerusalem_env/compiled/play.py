@@ -21,6 +21,8 @@ from ..sharing import claim, games_at_once, new_counter
 from .rules import Rules, keeping, mode
 from .steps import steps_of
 
+_MOST_AT_ONCE = 4  # games that a thread takes: whole ones, which last long
+
 
 class Bench(NamedTuple):
     """What a call of ``play_on`` works in: one row a thread.
@@ -159,7 +161,7 @@ def players_on(
     """The kernel that plays games on, for one thread and for several.
 
     Called with (states, seeds, policy_of, place, skip_forced, bench, log, parameters). Returns -1,
-    or a game in which a policy chose an illegal action.
+    or the first game in which a policy chose an illegal action.
     """
     choose = make_chooser(rules, kinds, recall)
     legal, running = rules.legal, rules.running
@@ -193,7 +195,9 @@ def players_on(
     def play_range(
         first, last, thread, states, seeds, policy_of, place, skip_forced, bench, log, parameters
     ):
+        """Play these games; returns the first in which a policy erred, -1."""
         view, mask, words = bench.views[thread], bench.masks[thread], bench.words[thread]
+        wrong = -1
         for game in range(first, last):
             done = log.sizes[game]
             logged = play_game(
@@ -208,10 +212,11 @@ def players_on(
                 log.actions[game, done:],
                 parameters,
             )
-            if logged < 0:
-                return game
-            log.sizes[game] = done + logged
-        return -1
+            if logged >= 0:
+                log.sizes[game] = done + logged
+            elif wrong < 0:
+                wrong = game  # the others go on, so that all is the same on any number of threads
+        return wrong
 
     @entry_kernel(**kept)
     def play_on_one(states, seeds, policy_of, place, skip_forced, bench, log, parameters):
@@ -223,7 +228,7 @@ def players_on(
     @entry_kernel(parallel=True, **kept)
     def play_on_several(states, seeds, policy_of, place, skip_forced, bench, log, parameters):
         threads, games = bench.views.shape[0], states.shape[0]
-        taken = games_at_once(games, threads)
+        taken = games_at_once(games, threads, _MOST_AT_ONCE)
         # Numba drops what is written to a tuple's field inside of prange.
         wrong, counter = bench.wrong, bench.counter
         counter[0] = 0
@@ -243,8 +248,9 @@ def players_on(
                     log,
                     parameters,
                 )
-                wrong[thread] = erred
-                first = claim(counter, taken) if erred < 0 else games
+                if wrong[thread] < 0:
+                    wrong[thread] = erred
+                first = claim(counter, taken)
         found = -1
         for thread in range(threads):  # the first of all, whoever took it
             if wrong[thread] >= 0 and (found < 0 or wrong[thread] < found):

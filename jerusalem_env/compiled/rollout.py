@@ -21,6 +21,8 @@ from .encoders import emitter_for
 from .rules import Rules, form, keeping, mode
 from .steps import steps_of
 
+_MOST_AT_ONCE = 64  # games that a thread takes: some 20 microseconds
+
 
 class Settings(NamedTuple):
     """What a fused step needs to know beside the arrays of its batch."""
@@ -93,7 +95,7 @@ def advances_for(
         wrong = first_illegal(actions, batch.legal)
         if wrong < 0:
             threads, games = batch.scratch.shape[0], batch.states.shape[0]
-            taken = games_at_once(games, threads)
+            taken = games_at_once(games, threads, _MOST_AT_ONCE)
             counter = batch.counter  # Numba drops what happens to a tuple's field inside of prange
             counter[0] = 0
             for thread in numba.prange(threads):

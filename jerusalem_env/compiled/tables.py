@@ -25,6 +25,9 @@ from .steps import steps_of
 FAULT_LEARNER, FAULT_BOT, FAULT_NO_DECISION = 1, 2, 3
 
 
+_MOST_AT_ONCE = 16  # tables that a thread takes: several decisions at each
+
+
 class Settings(NamedTuple):
     """What a step of tables needs to know beside their arrays."""
 
@@ -169,7 +172,7 @@ def _table_steps(
         wrong = refused(tables, actions, deal, settings)
         if wrong < 0:
             threads, games = tables.scratch.shape[0], tables.states.shape[0]
-            taken = games_at_once(games, threads)
+            taken = games_at_once(games, threads, _MOST_AT_ONCE)
             counter = tables.counter  # Numba drops what happens to a tuple's field in prange
             counter[0] = 0
             for thread in numba.prange(threads):

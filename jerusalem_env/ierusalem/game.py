@@ -76,10 +76,9 @@ class IerusalemGame(CompiledGame):
             features(self.rules, information),
             state_features(self.rules, information),
         )
+        self.simulation = self._own_simulation()
 
-    @property
-    def simulation(self) -> Simulation:
-        """The kernels that compiled search works with."""
+    def _own_simulation(self) -> Simulation:
         return simulation_of(self.players)
 
     # --- life of a batch of games ------------------------------------------------------------

@@ -13,7 +13,7 @@ MOST_DECISIONS = 20_000  # a random game that is longer than this does not end
 
 
 def same_states(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether two arrays of records agree in every field (padding aside)."""
+    """Whether two arrays of records agree in every field, or in all bytes (NaNs then too)."""
     assert one.dtype.names is not None
     if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
         return True  # nearly always, and far faster than field by field

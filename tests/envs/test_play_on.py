@@ -369,9 +369,14 @@ def test_illegal_choice__names_its_game(threads: int) -> None:
     policy_of[7, 1] = INDEX["first"]
     assert game.play_on(states, seeds, policy_of, POLICIES, threads) == -1
     assert game.terminated(states).all()
-    states, _ = dealt(game, 12, 13)
     policy_of[[2, 9]] = INDEX["cheat"]
-    assert game.play_on(states, seeds, policy_of, POLICIES, threads) in (2, 9)
+    alone, _ = dealt(game, 12, 13)
+    assert game.play_on(alone, seeds, policy_of, POLICIES) == 2
+    for _ in range(10):
+        states, _ = dealt(game, 12, 13)
+        assert game.play_on(states, seeds, policy_of, POLICIES, threads) == 2
+        assert fields_of(states) == fields_of(alone), "the other games went another way"
+    assert game.terminated(states).sum() == 10
 
 
 # --- the watchdog --------------------------------------------------------------------------------

@@ -143,6 +143,20 @@ def test_copies__made_at_every_ply_go_on_identically(
 
 
 @pytest.mark.parametrize(("make", "players"), FORMS[1::2])
+def test_copies__leave_the_kernels_where_they_are(make: Callable[..., Any], players: int) -> None:
+    """A deep copy shares the game, which nothing changes; a pickle is small, and whole again."""
+    game = make(players=players).unwrapped.game
+    assert copy.deepcopy(game) is game
+    data = pickle.dumps(game)
+    again = pickle.loads(data)
+    assert len(data) < 100_000
+    assert vars(again).keys() == vars(game).keys()
+    assert again.simulation is game.simulation
+    game.simulation = None
+    assert pickle.loads(pickle.dumps(game)).simulation is None, "a replaced one is kept"
+
+
+@pytest.mark.parametrize(("make", "players"), FORMS[1::2])
 @pytest.mark.parametrize("copied", [copy.deepcopy, pickled])
 def test_copies__before_the_first_reset_and_after_an_illegal_end(
     make: Callable[..., Any], players: int, copied: Callable[[Any], Any]

@@ -120,8 +120,11 @@ def note_column(s, seat, column):
 @kernel
 def note_supper(s):
     """Followers have come to the Supper or moved there."""
-    for seat in range(s.players):
-        s.table_points[seat] = sum_where(s.space_worth, s.supper[seat])
+    # All sums first: each reads on over the end of ``space_worth``, where these are written.
+    points = sum_where(s.space_worth, s.supper[0]), sum_where(s.space_worth, s.supper[1])
+    more = sum_where(s.space_worth, s.supper[2]), sum_where(s.space_worth, s.supper[3])
+    s.table_points[0], s.table_points[1] = points
+    s.table_points[2], s.table_points[3] = more
 
 
 @kernel
@@ -160,6 +163,10 @@ def derive(s):
         if s.seats[place] >= 0:
             weigh_around(s, place)
     note_supper(s)
+    for seat in range(s.players, 4):
+        s.cards_laid[seat] = 0
+        for column in range(3):
+            s.column_facts[seat, column] = 0
     for seat in range(s.players):
         s.cards_laid[seat] = 0
         for column in range(3):
