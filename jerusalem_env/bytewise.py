@@ -18,7 +18,7 @@ def _all(vector: Any, value: int) -> Any:
     return ir.Constant(vector, [value] * vector.count)
 
 
-def _spread(builder: Any, vector: Any, value: Any) -> Any:
+def spread_over(builder: Any, vector: Any, value: Any) -> Any:
     """A vector of one value."""
     first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.IntType(32)(0))
     places = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
@@ -44,7 +44,7 @@ def at_most(typing_context: Any, word: Any, cap: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         given = builder.bitcast(arguments[0], _EIGHT)
-        highest = _spread(builder, _EIGHT, builder.trunc(arguments[1], _BYTE))
+        highest = spread_over(builder, _EIGHT, builder.trunc(arguments[1], _BYTE))
         below = builder.icmp_unsigned("<", given, highest)
         return builder.bitcast(builder.select(below, given, highest), _WORD)
 
@@ -92,9 +92,9 @@ def store_raised(
             context, builder, signature.args[2], values, context.get_constant(types.int64, 0)
         )
         raised = builder.add(
-            builder.load(source, align=1), _spread(builder, _MANY, builder.trunc(offset, _BYTE))
+            builder.load(source, align=1), spread_over(builder, _MANY, builder.trunc(offset, _BYTE))
         )
-        lowest, highest = _all(_MANY, 0), _spread(builder, _MANY, builder.trunc(cap, _BYTE))
+        lowest, highest = _all(_MANY, 0), spread_over(builder, _MANY, builder.trunc(cap, _BYTE))
         raised = builder.select(builder.icmp_signed("<", raised, lowest), lowest, raised)
         raised = builder.select(builder.icmp_signed(">", raised, highest), highest, raised)
         target = _many(context, builder, signature.args[0], out, place)

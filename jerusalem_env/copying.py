@@ -13,13 +13,17 @@ from numba.extending import intrinsic
 _LINE = 64  # bytes that come from memory at once
 
 
+def bytes_of(records: np.ndarray) -> np.ndarray:
+    """(B,) the same contiguous records without fields, which numpy copies in one piece."""
+    return records.view(f"V{records.itemsize}")
+
+
 def take_records(records: np.ndarray, places: np.ndarray) -> np.ndarray:
     """(K,) copies of records, as ``records.take(places)``, which goes field by field.
 
     ``records`` (B,) must be contiguous.
     """
-    whole = records.view(f"V{records.itemsize}")
-    return whole.take(places).view(records.dtype)
+    return bytes_of(records).take(places).view(records.dtype)
 
 
 @intrinsic

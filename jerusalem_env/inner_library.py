@@ -126,7 +126,7 @@ def inner_loops() -> Iterator[None]:
         yield
         return
     with global_compiler_lock:  # or another thread's loops would be treated so too, unasked
-        before = dict(vars(makes))
+        nested = "create_library" in vars(makes)
         usual = makes.create_library
 
         def create_library(name: str, **options: Any) -> Any:
@@ -138,7 +138,7 @@ def inner_loops() -> Iterator[None]:
         try:
             yield
         finally:
-            if "create_library" in before:  # of a loop around this one
+            if nested:
                 makes.create_library = usual
             else:
                 del makes.create_library

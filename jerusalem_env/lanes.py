@@ -9,7 +9,6 @@ have them for four int64.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -17,6 +16,8 @@ from numba import types
 from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
+
+from .bytewise import spread_over
 
 _WORD = ir.IntType(64)
 _FOUR = ir.VectorType(_WORD, 4)
@@ -42,14 +43,10 @@ def _four(builder: Any, numba_type: Any, value: Any) -> Any:
     """Lanes as they are, one int64 as all four."""
     if isinstance(numba_type, Lanes):
         return value
-    undefined = ir.Constant(_FOUR, ir.Undefined)
-    first = builder.insert_element(undefined, value, ir.IntType(32)(0))
-    return builder.shuffle_vector(
-        first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), 4), [0] * 4)
-    )
+    return spread_over(builder, _FOUR, value)
 
 
-def _add_operator(function: Any, generate: Callable[[Any, Any, Any], Any]) -> None:
+def _add_operator(function: Any, instruction: str) -> None:
     """Teach Numba an operator of lanes and lanes, or of lanes and an integer."""
 
     class Template(AbstractTemplate):
@@ -64,14 +61,14 @@ def _add_operator(function: Any, generate: Callable[[Any, Any, Any], Any]) -> No
 
     def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         one, other = map(_four, [builder] * 2, signature.args, arguments)
-        return generate(builder, one, other)
+        return getattr(builder, instruction)(one, other)
 
     infer_global(function)(Template)
     for pair in ((LANES, LANES), (LANES, types.int64), (types.int64, LANES)):
         lower_builtin(function, *pair)(lowered)
 
 
-for _function, _name in (
+for _function, _instruction in (
     (operator.add, "add"),
     (operator.sub, "sub"),
     (operator.and_, "and_"),
@@ -80,12 +77,8 @@ for _function, _name in (
     (operator.lshift, "shl"),
     (operator.rshift, "ashr"),
 ):
-    for _operator in (_function, getattr(operator, f"i{_function.__name__.strip('_')}")):
-
-        def _generate(builder: Any, one: Any, other: Any, name: str = _name) -> Any:
-            return getattr(builder, name)(one, other)
-
-        _add_operator(_operator, _generate)
+    _add_operator(_function, _instruction)
+    _add_operator(getattr(operator, f"i{_function.__name__.strip('_')}"), _instruction)
 
 
 @infer_global(operator.invert)
@@ -101,9 +94,9 @@ def _lowered_invert(context: Any, builder: Any, signature: Any, arguments: Any) 
     return builder.not_(arguments[0])
 
 
-def _check(name: str, *arguments: Any) -> None:
-    if any(argument != LANES for argument in arguments):
-        raise TypeError(f"{name} takes lanes, got {', '.join(map(str, arguments))}")
+def _check(name: str, argument: Any) -> None:
+    if argument != LANES:
+        raise TypeError(f"{name} takes lanes, got {argument}")
 
 
 @intrinsic

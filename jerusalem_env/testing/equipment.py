@@ -20,11 +20,6 @@ def same_states(one: np.ndarray, other: np.ndarray) -> bool:
     return all(np.array_equal(one[name], other[name]) for name in one.dtype.names)
 
 
-def bytes_of(states: np.ndarray) -> np.ndarray:
-    """(B,) the same records without fields, which numpy copies in one piece."""
-    return states.view(f"V{states.itemsize}")
-
-
 def differing_fields(one: np.ndarray, other: np.ndarray) -> list[str]:
     """Names of the fields in which two arrays of records differ."""
     assert one.dtype.names is not None

@@ -7,12 +7,12 @@ import json
 import numpy as np
 
 from ..chance import sample_legal
+from ..copying import bytes_of
 from ..game import Game
 from ..outcomes import fault_of
 from .equipment import (
     MOST_DECISIONS,
     actions_for,
-    bytes_of,
     dealt,
     differing_fields,
     done,

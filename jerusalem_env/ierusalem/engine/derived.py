@@ -163,12 +163,11 @@ def derive(s):
         if s.seats[place] >= 0:
             weigh_around(s, place)
     note_supper(s)
-    for seat in range(s.players, 4):
+    for seat in range(4):  # rows beyond the players stay so
         s.cards_laid[seat] = 0
         for column in range(3):
             s.column_facts[seat, column] = 0
     for seat in range(s.players):
-        s.cards_laid[seat] = 0
         for column in range(3):
             note_column(s, seat, column)
             for place in range(s.column_size[seat, column]):
